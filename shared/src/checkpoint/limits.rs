@@ -1,0 +1,53 @@
+//! Every number of the format, with its reason.
+//!
+//! The limits of the parts add up to less than the limit of the header, so a header whose parts are within their limits
+//! can always be written.
+
+use crate::spec::MAX_PARAMETERS;
+
+/// First bytes of every file. Not text, and broken by any transfer that rewrites line ends.
+pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
+
+/// The one version this program reads and writes. Any change to the header or layout makes it one more.
+pub const VERSION: u32 = 1;
+
+/// Magic, version, header length and file length: what comes before the header.
+pub const PREFIX_BYTES: usize = 24;
+
+/// Length of the BLAKE3 hash at the end.
+pub const HASH_BYTES: usize = blake3::OUT_LEN;
+
+/// Tensors begin at multiples of this: one cache line, and enough for any vector load or GPU upload from a mapped file.
+pub const ALIGNMENT: usize = 64;
+
+/// Longest header: the sum of everything below is just under it.
+pub const MAX_HEADER_BYTES: usize = 64 << 10;
+
+/// Longest specification: 12 numbers of at most 10 bytes, rounded up.
+pub const MAX_SPEC_BYTES: usize = 128;
+
+/// Longest task: six axes with two names each, rounded up.
+pub const MAX_TASK_BYTES: usize = 2 << 10;
+
+/// Longest name of an axis, a quantity or a unit.
+pub const MAX_NAME_BYTES: usize = 64;
+
+/// Longest text of the provenance. A command line or a note fits; a book does not.
+pub const MAX_TEXT_BYTES: usize = 2 << 10;
+
+/// Largest number of recorded settings: several times what training has.
+pub const MAX_SETTINGS: usize = 128;
+
+/// Longest key or value of a setting.
+pub const MAX_SETTING_BYTES: usize = 128;
+
+/// Longest row of the tensor table. The longest name is `projection.hidden.weight` or `blocks.63.spectral.real`.
+pub const MAX_ENTRY_BYTES: usize = 64;
+
+/// Most axes of a tensor: spectral weights have three.
+pub const MAX_SHAPE: usize = 8;
+
+/// Largest file: every parameter in f32, the longest header, and padding for 1024 tensors.
+/// A page can stop a download here.
+pub const MAX_FILE_BYTES: usize =
+    MAX_PARAMETERS * 4 + PREFIX_BYTES + MAX_HEADER_BYTES + 1024 * ALIGNMENT + HASH_BYTES;

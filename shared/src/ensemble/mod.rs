@@ -1,0 +1,12 @@
+//! An ensemble on the host: streaming moments, quantiles, and drawing members in chunks.
+//!
+//! An ensemble is a slice `[member, points]`: each member a whole field, one after the other.
+
+pub(crate) mod columns;
+#[cfg(feature = "nn")]
+pub mod forecast;
+pub mod moments;
+pub mod quantiles;
+
+pub use moments::Moments;
+pub use quantiles::Quantiles;

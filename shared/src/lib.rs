@@ -1,0 +1,30 @@
+//! `pno`: probabilistic neural operators, networks that map a function to a *distribution over functions*.
+//!
+//! This crate is the model that the trainer and the page share.
+//! It is pure: no files, no network, no clock, no threads of its own, and it builds for `wasm32`.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`spec`] | experiment, method, architecture: validated, serialisable, parameter count in closed form |
+//! | [`task`] | what a model maps to what: grids, units, normalisation |
+//! | [`noise`] | masks and normals keyed by (seed, member, layer, position) |
+//! | [`spectral`] | kept frequencies and the truncated DFT as matrix products |
+//! | `nn` | pointwise MLP, spectral convolution, block, heads, FNO (feature `nn`) |
+//! | [`ensemble`] | streaming moments, quantiles, and drawing members in chunks |
+//! | [`score`] | energy score, CRPS, NLL, coverage, interval width, L2 |
+//! | [`pde`] | the truth: Kuramoto-Sivashinsky, also live in the page |
+//! | [`checkpoint`] | the `.pno` file: diagram, limits, encode, decode, errors |
+//! | [`colour`] | colour tables for fields, shared by the page and the figures |
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+pub mod checkpoint;
+pub mod colour;
+pub mod ensemble;
+#[cfg(feature = "nn")]
+pub mod nn;
+pub mod noise;
+pub mod pde;
+pub mod score;
+pub mod spec;
+pub mod spectral;
+pub mod task;

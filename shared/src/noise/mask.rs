@@ -1,0 +1,121 @@
+//! Dropout masks: 16 random bits per element, four elements per Threefry block.
+//!
+//! A run of [`RUN`] elements uses 16 consecutive blocks. Element `e` of the run takes 16-bit lane `e / 16` of block `e % 16`
+//! (lane 0 = low half of the first word, 1 = high half, 2 and 3 = the second word), so that SIMD lanes and GPU threads walk in order.
+
+use super::{Key, threefry_lanes};
+
+/// Elements per run.
+pub const RUN: usize = 64;
+const LANES: usize = 16;
+
+/// A dropout rate as an integer: an element is dropped when its 16 bits are below `threshold`.
+///
+/// Survivors are scaled by the inverse of the *quantised* keep probability, so the mean is preserved exactly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    threshold: u32,
+}
+
+impl Rate {
+    /// Nothing is dropped.
+    pub const NONE: Self = Self { threshold: 0 };
+
+    /// The nearest multiple of 2^-16; rates are below 1 by [`ModelSpec::validate`](crate::spec::ModelSpec::validate).
+    pub fn new(rate: f32) -> Self {
+        let threshold = (f64::from(rate) * 65536.0).round().clamp(0.0, 65535.0);
+        Self {
+            threshold: threshold as u32,
+        }
+    }
+
+    /// The rate with this [`threshold`](Self::threshold).
+    pub fn from_threshold(threshold: u32) -> Self {
+        Self {
+            threshold: threshold.min(65535),
+        }
+    }
+
+    /// Whether nothing is dropped.
+    pub fn is_none(self) -> bool {
+        self.threshold == 0
+    }
+
+    /// Elements whose 16 bits are below this are dropped.
+    pub fn threshold(self) -> u32 {
+        self.threshold
+    }
+
+    /// What survivors are multiplied with.
+    pub fn scale(self) -> f32 {
+        (65536.0 / (65536.0 - f64::from(self.threshold))) as f32
+    }
+}
+
+/// Factors (0 or the rate's scale) of the run that starts at element `run * RUN`.
+#[inline(always)]
+pub fn run_factors(key: Key, run: u32, rate: Rate) -> [f32; RUN] {
+    let first = run.wrapping_mul(LANES as u32);
+    let blocks: [u32; LANES] = std::array::from_fn(|i| first.wrapping_add(i as u32));
+    let (a, b) = threefry_lanes(key, blocks, [0; LANES]);
+    let (threshold, scale) = (rate.threshold, rate.scale());
+    let mut factors = [0.0; RUN];
+    for i in 0..LANES {
+        let factor = |bits: u32| if bits < threshold { 0.0 } else { scale };
+        factors[i] = factor(a[i] & 0xffff);
+        factors[LANES + i] = factor(a[i] >> 16);
+        factors[2 * LANES + i] = factor(b[i] & 0xffff);
+        factors[3 * LANES + i] = factor(b[i] >> 16);
+    }
+    factors
+}
+
+/// Factors of the first `out.len()` elements of a key.
+pub fn fill(key: Key, rate: Rate, out: &mut [f32]) {
+    for (run, chunk) in out.chunks_mut(RUN).enumerate() {
+        chunk.copy_from_slice(&run_factors(key, run as u32, rate)[..chunk.len()]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::threefry;
+    use super::*;
+
+    #[test]
+    fn elements_take_their_sixteen_bits_as_documented() {
+        let (key, rate) = ([5, 6], Rate::new(0.3));
+        let mut mask = vec![0.0; 200];
+        fill(key, rate, &mut mask);
+        for (position, &factor) in mask.iter().enumerate() {
+            let (run, e) = (position / 64, position % 64);
+            let words = threefry(key, [(run * 16 + e % 16) as u32, 0]);
+            let lane = e / 16;
+            let bits = words[lane / 2] >> (16 * (lane % 2)) & 0xffff;
+            let expected = if bits < rate.threshold() {
+                0.0
+            } else {
+                rate.scale()
+            };
+            assert_eq!(factor, expected, "position {position}");
+        }
+    }
+
+    #[test]
+    fn the_mean_factor_is_one_and_the_rate_is_right() {
+        let n = 1 << 18;
+        for p in [0.001_f32, 0.1, 0.2, 0.5] {
+            let mut mask = vec![0.0; n];
+            fill([1, 2], Rate::new(p), &mut mask);
+            let dropped = mask.iter().filter(|&&f| f == 0.0).count() as f64 / n as f64;
+            let p = f64::from(p);
+            let five_errors = 5.0 * (p * (1.0 - p) / n as f64).sqrt() + 1.0 / 65536.0;
+            assert!(
+                (dropped - p).abs() < five_errors,
+                "rate {p}, found {dropped}"
+            );
+        }
+        assert_eq!(Rate::NONE.scale(), 1.0);
+        assert!((f64::from(Rate::new(0.2).scale()) - 1.25).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,3 @@
+//! The truth: numerical solutions of the equations the operators learn, fast enough to run in the page.
+
+pub mod ks;

@@ -1,0 +1,105 @@
+//! The matrices of the truncated DFT, row-major f32 made in f64.
+//!
+//! A spectrum keeps its real and imaginary parts as two blocks of rows: `[re; im]`.
+
+use std::f64::consts::TAU;
+
+use super::usable;
+
+/// A row-major matrix.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix {
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// `rows * columns` values.
+    pub values: Vec<f32>,
+}
+
+impl Matrix {
+    fn from_fn(rows: usize, columns: usize, value: impl Fn(usize, usize) -> f64) -> Self {
+        let values = (0..rows * columns)
+            .map(|i| value(i / columns, i % columns) as f32)
+            .collect();
+        Self {
+            rows,
+            columns,
+            values,
+        }
+    }
+}
+
+/// Cosine and sine of `2 pi k x / size`, the product reduced exactly before it meets a float.
+fn phase(k: i64, x: usize, size: usize) -> (f64, f64) {
+    let turns = (k * x as i64).rem_euclid(size as i64) as f64 / size as f64;
+    let (sin, cos) = (TAU * turns).sin_cos();
+    (cos, sin)
+}
+
+/// Real field to half spectrum: `[2K, size]`, rows `cos` then `-sin`.
+pub fn half_spectrum_from_grid(frequencies: &[i64], size: usize) -> Matrix {
+    let k = frequencies.len();
+    let usable = usable(frequencies, size, true);
+    Matrix::from_fn(2 * k, size, |row, x| {
+        let frequency = frequencies[row % k];
+        if !usable[row % k] {
+            return 0.0;
+        }
+        let (cos, sin) = phase(frequency, x, size);
+        if row < k { cos } else { -sin }
+    })
+}
+
+/// Half spectrum to real field: `[size, 2K]`, with `1/size` and the weight 2 of frequencies that stand for a conjugate pair.
+pub fn grid_from_half_spectrum(frequencies: &[i64], size: usize) -> Matrix {
+    let k = frequencies.len();
+    let usable = usable(frequencies, size, true);
+    Matrix::from_fn(size, 2 * k, |x, column| {
+        let frequency = frequencies[column % k];
+        if !usable[column % k] {
+            return 0.0;
+        }
+        let alone = frequency == 0 || 2 * frequency == size as i64;
+        let weight = if alone { 1.0 } else { 2.0 } / size as f64;
+        let (cos, sin) = phase(frequency, x, size);
+        weight * if column < k { cos } else { -sin }
+    })
+}
+
+/// Complex field to spectrum along a non-last axis: `[2K, 2 size]`, blocks `[[cos, sin], [-sin, cos]]`.
+pub fn spectrum_from_grid(frequencies: &[i64], size: usize) -> Matrix {
+    let k = frequencies.len();
+    let usable = usable(frequencies, size, false);
+    Matrix::from_fn(2 * k, 2 * size, |row, column| {
+        let frequency = frequencies[row % k];
+        if !usable[row % k] {
+            return 0.0;
+        }
+        let (cos, sin) = phase(frequency, column % size, size);
+        match (row < k, column < size) {
+            (true, true) | (false, false) => cos,
+            (true, false) => sin,
+            (false, true) => -sin,
+        }
+    })
+}
+
+/// Spectrum to complex field along a non-last axis: `[2 size, 2K]`, blocks `[[cos, -sin], [sin, cos]] / size`.
+pub fn grid_from_spectrum(frequencies: &[i64], size: usize) -> Matrix {
+    let k = frequencies.len();
+    let usable = usable(frequencies, size, false);
+    Matrix::from_fn(2 * size, 2 * k, |row, column| {
+        let frequency = frequencies[column % k];
+        if !usable[column % k] {
+            return 0.0;
+        }
+        let (cos, sin) = phase(frequency, row % size, size);
+        let value = match (row < size, column < k) {
+            (true, true) | (false, false) => cos,
+            (true, false) => -sin,
+            (false, true) => sin,
+        };
+        value / size as f64
+    })
+}

@@ -1,0 +1,185 @@
+//! `pno export`: a checkpoint for the page or for other programs.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use pno::checkpoint::{Checkpoint, Precision};
+
+use crate::files::{self, Model};
+
+const EXAMPLES: &str = "\
+Examples:
+  pno export runs/ks --out models/ks-pno-d.pno                      f16, for the page
+  pno export runs/ks --out ks.pno --precision f32                   exactly the trained weights
+  pno export ks.pno --out ks.pno --precision f16 --force            in place";
+
+/// Write a checkpoint for the page or for other programs, in f16 (half the size) or f32 (exact).
+///
+/// Header, provenance and scores are kept as they are. f16 changes a weight by at most 1 part in 2048.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The folder of a training run, or a .pno file.
+    #[arg(value_name = "RUN_OR_MODEL")]
+    pub source: PathBuf,
+
+    /// The file to write.
+    #[arg(long, value_name = "MODEL.pno")]
+    pub out: PathBuf,
+
+    /// Format of the weights: f32 or f16.
+    #[arg(long, default_value_t = Precision::F16)]
+    pub precision: Precision,
+
+    /// Replace the file if it is there.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    refuse_taken(&args.out, args.force)?;
+    let model = Model::read(&args.source)?;
+    let bytes = model.checkpoint.encode(args.precision).with_context(|| {
+        format!(
+            "{} cannot be exported as {}",
+            model.path.display(),
+            args.precision
+        )
+    })?;
+    // Read back before it is written: what leaves here can be opened.
+    let exported = Checkpoint::decode(&bytes).context("the exported model cannot be read back")?;
+    if args.force {
+        files::write_atomic(&args.out, &bytes)?;
+    } else {
+        files::write_new(&args.out, &bytes)?;
+    }
+    super::print(&format!(
+        "{}: {}, {} bytes, largest change of a weight {:.1e}\nblake3 {}",
+        args.out.display(),
+        args.precision,
+        bytes.len(),
+        largest_change(&model.checkpoint, &exported),
+        Checkpoint::fingerprint(&bytes)
+    ))
+}
+
+/// Says no before the work is done; [`files::write_new`] makes sure at the end.
+fn refuse_taken(out: &Path, force: bool) -> Result<()> {
+    let name = out.display();
+    if out.is_dir() {
+        bail!(
+            "{name} is a folder; name a file, for example {}",
+            out.join(Checkpoint::FILE_NAME).display()
+        );
+    }
+    if out.exists() && !force {
+        bail!("{name} is there already and was left as it is; --force replaces it");
+    }
+    Ok(())
+}
+
+fn largest_change(before: &Checkpoint, after: &Checkpoint) -> f32 {
+    let pairs = before
+        .tensors
+        .iter()
+        .flatten()
+        .zip(after.tensors.iter().flatten());
+    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pno::checkpoint::{Header, Provenance};
+    use pno::spec::{Experiment, Method, ModelSpec};
+    use pno::task::Task;
+
+    /// A run folder with an f32 model of weights 1/3.
+    fn run_folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        let spec = ModelSpec::paper_fno(Experiment::Ks, Method::PnoD).expect("an FNO");
+        let checkpoint = Checkpoint {
+            tensors: spec
+                .tensors()
+                .iter()
+                .map(|t| vec![1.0 / 3.0; t.len()])
+                .collect(),
+            header: Header {
+                spec,
+                task: Task::ks(),
+                provenance: Provenance::default(),
+                scores: None,
+                precision: Precision::F32,
+            },
+        };
+        let bytes = checkpoint.encode(Precision::F32).expect("encodes");
+        files::write_atomic(&folder.path().join(Checkpoint::FILE_NAME), &bytes).expect("writes");
+        folder
+    }
+
+    fn args(folder: &Path, precision: Precision, force: bool) -> Args {
+        Args {
+            source: folder.to_owned(),
+            out: folder.join("out.pno"),
+            precision,
+            force,
+        }
+    }
+
+    #[test]
+    fn an_export_keeps_the_model_and_halves_the_size() {
+        let folder = run_folder();
+        run(&args(folder.path(), Precision::F16, false)).expect("exports");
+        let before = Model::read(folder.path()).expect("reads");
+        let after = Model::read(&folder.path().join("out.pno")).expect("reads");
+        assert!(
+            after.bytes < before.bytes * 51 / 100,
+            "{} of {}",
+            after.bytes,
+            before.bytes
+        );
+        let (before, after) = (before.checkpoint, after.checkpoint);
+        assert_eq!(after.header.spec, before.header.spec);
+        assert_eq!(after.header.precision, Precision::F16);
+        // 1/3 in f16 is 1365/4096.
+        assert!(
+            after
+                .tensors
+                .iter()
+                .flatten()
+                .all(|&w| w == 1365.0 / 4096.0)
+        );
+    }
+
+    #[test]
+    fn an_f32_export_of_an_f32_model_is_the_same_file() {
+        let folder = run_folder();
+        run(&args(folder.path(), Precision::F32, false)).expect("exports");
+        let bytes = |name| std::fs::read(folder.path().join(name)).expect("reads");
+        assert_eq!(bytes("out.pno"), bytes(Checkpoint::FILE_NAME));
+    }
+
+    #[test]
+    fn an_existing_file_is_replaced_only_by_force() {
+        let folder = run_folder();
+        let out = folder.path().join("out.pno");
+        std::fs::write(&out, b"precious").expect("writes");
+        let message = run(&args(folder.path(), Precision::F16, false))
+            .expect_err("is there")
+            .to_string();
+        assert!(message.contains("--force"), "{message}");
+        assert_eq!(std::fs::read(&out).expect("reads"), b"precious");
+        run(&args(folder.path(), Precision::F16, true)).expect("exports");
+        Model::read(&out).expect("a model now");
+    }
+
+    #[test]
+    fn a_folder_is_not_a_file_to_write() {
+        let folder = run_folder();
+        let mut args = args(folder.path(), Precision::F16, true);
+        args.out = folder.path().to_owned();
+        let message = run(&args).expect_err("a folder").to_string();
+        assert!(message.contains("is a folder; name a file"), "{message}");
+    }
+}

@@ -1,0 +1,142 @@
+//! `pno predict`: an ensemble for one input.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail, ensure};
+
+use super::{Usage, command_line, eval, print};
+use crate::data::{Case, Dataset, write_ensemble};
+use crate::eval::draw;
+use crate::files::Model;
+use crate::{device, npy};
+
+const EXAMPLES: &str = "\
+Examples:
+  pno predict model.pno --data data/ks.zarr --case 3 --members 64 --seed 7 --out members.npy --truth truth.npy
+  pno predict model.pno --input window.npy --out members.zarr
+
+The input has the model's shape, [20, 256] for ks, in physical units; `pno inspect MODEL` shows it.
+The output is [member, time, x] in physical units. The same model, input and seed give the same members everywhere.";
+
+/// Arguments of `pno predict`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("source").required(true).args(["input", "data"]))]
+pub struct Args {
+    /// The model: a .pno file or the folder of a run
+    model: PathBuf,
+    /// Input field as a numpy file
+    #[arg(long, value_name = "IN.npy")]
+    input: Option<PathBuf>,
+    /// Take the input from a data set
+    #[arg(long, value_name = "DIR", requires = "case")]
+    data: Option<PathBuf>,
+    /// Case of the data set
+    #[arg(long, value_name = "I", requires = "data", conflicts_with = "input")]
+    case: Option<usize>,
+    /// Number of members
+    #[arg(long, value_name = "M", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    members: u32,
+    /// Seed of the members
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Where the members go (.npy or .zarr)
+    #[arg(long, value_name = "OUT")]
+    out: PathBuf,
+    /// Also write the truth of the case (.npy)
+    #[arg(
+        long,
+        value_name = "FILE.npy",
+        requires = "data",
+        conflicts_with = "input"
+    )]
+    truth: Option<PathBuf>,
+    /// auto, cpu, wgpu or cuda:N
+    #[arg(long, default_value = "auto")]
+    device: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Format {
+    Npy,
+    Zarr,
+}
+
+/// Runs `pno predict`.
+pub fn run(args: &Args) -> Result<()> {
+    let format = format_of(&args.out)?;
+    let model = Model::read(&args.model)?;
+    let (device, label) = device::open(&args.device)?;
+    let forecaster = eval::forecaster(&model, &device)?;
+    let task = forecaster.task();
+    let case = input(args, task)?;
+    let members = draw(&forecaster, &case.input, args.seed, args.members)?;
+
+    let mut shape = vec![args.members as usize];
+    shape.extend(task.output_shape());
+    match format {
+        Format::Npy => npy::write(&args.out, &shape, &members)?,
+        Format::Zarr => {
+            let about = serde_json::json!({
+                "title": format!("{} {} ensemble", forecaster.spec().experiment, forecaster.spec().method),
+                "model_hash": model.fingerprint,
+                "seed": args.seed,
+                "command": command_line(),
+                "pno_version": env!("CARGO_PKG_VERSION"),
+            });
+            write_ensemble(&args.out, task, &members, about)?;
+        }
+    }
+    if let Some(path) = &args.truth {
+        npy::write(path, &task.output_shape(), &case.truth)?;
+    }
+    print(&format!(
+        "{}: {shape:?} [member, time, x] on {label}",
+        args.out.display()
+    ))
+}
+
+/// The input, and the truth where it is known (else empty).
+fn input(args: &Args, task: &pno::task::Task) -> Result<Case> {
+    match (&args.input, &args.data, args.case) {
+        (Some(path), _, _) => {
+            let array = npy::read(path)?;
+            ensure!(
+                array.shape == task.input_shape(),
+                "{}: its shape is {:?}, but this model takes {:?}",
+                path.display(),
+                array.shape,
+                task.input_shape()
+            );
+            Ok(Case {
+                input: array.values,
+                truth: Vec::new(),
+            })
+        }
+        (None, Some(path), Some(index)) => {
+            let dataset = Dataset::open(path)?;
+            ensure!(
+                dataset.task().input == task.input,
+                "{}: its cases are {:?}, but this model takes {:?} (or the coordinates differ)",
+                path.display(),
+                dataset.task().input_shape(),
+                task.input_shape()
+            );
+            dataset.case(index)
+        }
+        _ => bail!(Usage(
+            "an input is needed: --input IN.npy, or --data DIR --case I".into()
+        )),
+    }
+}
+
+fn format_of(path: &Path) -> Result<Format> {
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("npy") => Ok(Format::Npy),
+        Some("zarr") => Ok(Format::Zarr),
+        _ => bail!(Usage(format!(
+            "{}: members are written as .npy or .zarr",
+            path.display()
+        ))),
+    }
+}

@@ -1,0 +1,150 @@
+//! `pno train`: from a data set to a checkpoint.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use burn::tensor::Device;
+use pno::checkpoint::{Checkpoint, Precision};
+use pno::ensemble::forecast::Forecaster;
+use pno::spec::{Experiment, Method};
+
+use super::progress::Progress;
+use super::{Usage, print};
+use crate::data::{Dataset, Size, Split};
+use crate::eval::{Outcome, Plan, table};
+use crate::train::run::Run;
+use crate::train::settings::{Override, Settings};
+use crate::{device, files};
+
+const EXAMPLES: &str = "\
+Examples:
+  pno data generate ks --out data/ks
+  pno train ks --data data/ks --method pno-d --out runs/ks-d
+  pno train ks --data data/ks --method pno-r --out runs/ks-r --set train.epochs=60 --set model.modes=[10,48]
+  pno train ks --data data/ks --out runs/ks-d --resume          after Ctrl-C or a crash
+  pno train ks --data data/ks-full --method pno-r --size paper --device cuda:0 --out runs/ks-r-paper
+  pno train ks --data data/ks --method pno-d --dry-run          shows every setting and trains nothing";
+
+/// Train a model on a data set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Experiment: ks
+    experiment: Experiment,
+    /// Data set made by `pno data generate`
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// How uncertainty is made: pno-d (dropout) or pno-r (a spread head)
+    #[arg(long, default_value = "pno-d")]
+    method: Method,
+    /// Folder of the run
+    #[arg(long, value_name = "RUN", required_unless_present = "dry_run")]
+    out: Option<PathBuf>,
+    /// Preset of sizes
+    #[arg(long, value_enum, default_value = "small")]
+    size: Size,
+    /// auto, cpu, wgpu or cuda:N
+    #[arg(long, default_value = "auto")]
+    device: String,
+    /// Seed of weights, order and noise
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Most epochs
+    #[arg(long)]
+    epochs: Option<usize>,
+    /// Go on with the run in --out
+    #[arg(long)]
+    resume: bool,
+    /// Change a setting, for example train.batch=32 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    overrides: Vec<Override>,
+    /// Members of the test at the end; 0 leaves it out
+    #[arg(long, default_value_t = 100)]
+    test_members: u32,
+    /// Show the settings and the number of parameters, train nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Trains and tells how it went.
+pub fn run(args: &Args) -> Result<()> {
+    let data = Dataset::open(&args.data)?;
+    if data.experiment() != args.experiment {
+        bail!(
+            "{} is a data set of `{}`, but `{}` is to be trained",
+            args.data.display(),
+            data.experiment(),
+            args.experiment
+        );
+    }
+    if args.resume && !args.overrides.is_empty() {
+        bail!(Usage("a resumed run keeps its settings (only --epochs can change): leave --set out, or begin another run".into()));
+    }
+    let settings = settings(args)?;
+    if args.dry_run {
+        let text = settings.to_toml()?;
+        return print(&format!(
+            "{text}\n# {} parameters",
+            settings.model.parameter_count()
+        ));
+    }
+    let Some(out) = &args.out else {
+        bail!("--out is missing");
+    };
+    let (device, label) = device::open(&args.device)?;
+    let run = if args.resume {
+        Run::resume(out, args.epochs, &data)?
+    } else {
+        Run::create(out, settings, &data)?
+    };
+    let model = &run.settings().model;
+    print(&format!(
+        "{} {} on {label}: {} parameters, {} of {} epochs done, run in {}",
+        args.experiment,
+        model.method,
+        model.parameter_count(),
+        run.epochs_done(),
+        run.settings().train.epochs,
+        out.display()
+    ))?;
+    let (path, mut checkpoint) = run.train(&data, &device)?;
+    print(&format!(
+        "{} epochs, {}\nwrote {}",
+        checkpoint.header.provenance.epochs,
+        checkpoint.header.provenance.note,
+        path.display()
+    ))?;
+    if args.test_members > 0 {
+        let outcome = test(args, &data, &checkpoint, &device)?;
+        checkpoint.header.scores = Some(outcome.scores);
+        files::write_atomic(&path, &checkpoint.encode(Precision::F32)?)?;
+        print(&table(&outcome))?;
+    }
+    Ok(())
+}
+
+/// Scores the model on trajectories that neither training nor the choice of the epoch has seen.
+fn test(args: &Args, data: &Dataset, checkpoint: &Checkpoint, device: &Device) -> Result<Outcome> {
+    let cases = data.split(Split::Test);
+    let forecaster = Forecaster::new(checkpoint, device)?;
+    let plan = Plan {
+        forecaster: &forecaster,
+        dataset: data,
+        cases,
+        members: args.test_members,
+        seed: 0,
+    };
+    let progress = Progress::new("test cases", cases.len());
+    plan.run(|done| progress.set(done))
+}
+
+fn settings(args: &Args) -> Result<Settings> {
+    let mut settings = Settings::preset(args.experiment, args.method, args.size)?;
+    if let Some(seed) = args.seed {
+        settings.train.seed = seed;
+    }
+    if let Some(epochs) = args.epochs {
+        settings.train.epochs = epochs;
+    }
+    settings.with_overrides(&args.overrides)
+}

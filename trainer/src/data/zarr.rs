@@ -1,0 +1,326 @@
+//! The little of Zarr V3 that is needed here: a group of arrays, each cut into chunks along its first axis only.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+use serde_json::{Map, Value, json};
+use zarrs::array::codec::ZstdCodec;
+use zarrs::array::{
+    ArrayBuilder, ArrayError, ArrayMetadataOptions, DataType, ElementOwned, FillValue, data_type,
+};
+use zarrs::filesystem::FilesystemStore;
+use zarrs::group::{Group, GroupBuilder};
+use zarrs::metadata::NodeMetadata;
+use zarrs::metadata_ext::group::consolidated_metadata::ConsolidatedMetadata;
+use zarrs::storage::StorageError;
+
+/// Compression that costs little time; noise-like floats do not get much smaller at higher levels.
+const ZSTD_LEVEL: i32 = 3;
+
+/// Attributes of a group or an array.
+pub type Attributes = Map<String, Value>;
+
+/// A type that arrays are made of.
+pub trait Scalar: ElementOwned + Copy + Send + Sync + 'static {
+    /// Name in messages.
+    const NAME: &'static str;
+    /// What pads the last chunk.
+    const FILL: Self;
+    /// Zarr's name of the type and of the padding.
+    fn data_type() -> (DataType, FillValue);
+}
+
+impl Scalar for f32 {
+    const NAME: &'static str = "float32";
+    const FILL: Self = f32::NAN;
+    fn data_type() -> (DataType, FillValue) {
+        (data_type::float32(), f32::NAN.into())
+    }
+}
+
+impl Scalar for f64 {
+    const NAME: &'static str = "float64";
+    const FILL: Self = f64::NAN;
+    fn data_type() -> (DataType, FillValue) {
+        (data_type::float64(), f64::NAN.into())
+    }
+}
+
+impl Scalar for i8 {
+    const NAME: &'static str = "int8";
+    const FILL: Self = -1;
+    fn data_type() -> (DataType, FillValue) {
+        (data_type::int8(), (-1_i8).into())
+    }
+}
+
+/// Name, sizes and meaning of an array that is to be made.
+pub struct Layout<'a> {
+    /// Name in the group.
+    pub name: &'a str,
+    /// Name of each axis, outermost first.
+    pub dimensions: &'a [&'a str],
+    /// Size of each axis.
+    pub shape: Vec<usize>,
+    /// Rows (entries of the first axis) per chunk.
+    pub rows: usize,
+    /// Units and the like.
+    pub attributes: Attributes,
+}
+
+/// A folder that is a Zarr group.
+pub struct Store {
+    root: PathBuf,
+    storage: Arc<FilesystemStore>,
+}
+
+impl Store {
+    /// Uses a folder, which need not exist yet when something is to be written.
+    pub fn at(root: &Path) -> Result<Self> {
+        let storage = FilesystemStore::new(root)
+            .with_context(|| format!("{}: cannot be used as a Zarr store", root.display()))?;
+        Ok(Self {
+            root: root.to_owned(),
+            storage: Arc::new(storage),
+        })
+    }
+
+    /// Attributes of the group.
+    pub fn attributes(&self) -> Result<Attributes> {
+        let place = self.root.display();
+        ensure!(self.root.exists(), "{place}: there is no such folder");
+        ensure!(
+            self.root.join("zarr.json").exists(),
+            "{place}: not a Zarr V3 data set (it has no zarr.json)"
+        );
+        let group = Group::open(self.storage.clone(), "/").map_err(|e| {
+            anyhow!("{place}/zarr.json: not the description of a Zarr V3 group ({e})")
+        })?;
+        Ok(group.attributes().clone())
+    }
+
+    /// Writes the group's own file. It lists its arrays too, so that readers need one file only; write it last.
+    pub fn write_group(&self, attributes: Attributes, arrays: &[&Array]) -> Result<()> {
+        let mut group = GroupBuilder::new()
+            .attributes(attributes)
+            .build(self.storage.clone(), "/")?;
+        let mut consolidated = ConsolidatedMetadata::default();
+        for array in arrays {
+            let metadata = array.inner.metadata_opt(&metadata_options());
+            consolidated
+                .metadata
+                .insert(array.name.clone(), NodeMetadata::Array(metadata));
+        }
+        group.set_consolidated_metadata(Some(consolidated));
+        group
+            .store_metadata()
+            .map_err(|e| writing(&self.root, "zarr.json", e))
+    }
+
+    /// Makes an array without values.
+    pub fn create<T: Scalar>(&self, layout: Layout) -> Result<Array> {
+        let wide = |sizes: &[usize]| sizes.iter().map(|&n| n as u64).collect::<Vec<_>>();
+        let mut chunk = layout.shape.clone();
+        chunk[0] = layout.rows;
+        let (data_type, fill) = T::data_type();
+        let inner = ArrayBuilder::new(wide(&layout.shape), wide(&chunk), data_type, fill)
+            .bytes_to_bytes_codecs(vec![Arc::new(ZstdCodec::new(ZSTD_LEVEL, true))])
+            .dimension_names(Some(layout.dimensions.iter().copied()))
+            .attributes(layout.attributes)
+            .build(self.storage.clone(), &format!("/{}", layout.name))
+            .with_context(|| {
+                format!(
+                    "{}: the array `{}` cannot be made",
+                    self.root.display(),
+                    layout.name
+                )
+            })?;
+        inner
+            .store_metadata_opt(&metadata_options())
+            .map_err(|e| writing(&self.root, &format!("{}/zarr.json", layout.name), e))?;
+        Array::new(inner, &self.root, layout.name)
+    }
+
+    /// Makes an array and writes all its values in one chunk.
+    pub fn write<T: Scalar>(&self, layout: Layout, values: Vec<T>) -> Result<Array> {
+        let array = self.create::<T>(layout)?;
+        array.write_chunk(0, values)?;
+        Ok(array)
+    }
+
+    /// Opens an array and checks its type.
+    pub fn open<T: Scalar>(&self, name: &str) -> Result<Array> {
+        let place = self.root.display();
+        if !self.root.join(name).join("zarr.json").exists() {
+            bail!("{place}: the array `{name}` is missing");
+        }
+        let inner = zarrs::array::Array::open(self.storage.clone(), &format!("/{name}"))
+            .map_err(|e| anyhow!("{place}: the array `{name}` cannot be opened ({e})"))?;
+        if T::validate_data_type(inner.data_type()).is_err() {
+            bail!(
+                "{place}: the array `{name}` holds {:?}, but {} is wanted",
+                inner.data_type(),
+                T::NAME
+            );
+        }
+        Array::new(inner, &self.root, name)
+    }
+}
+
+/// An open array.
+pub struct Array {
+    inner: zarrs::array::Array<FilesystemStore>,
+    root: PathBuf,
+    name: String,
+    shape: Vec<usize>,
+    rows: usize,
+}
+
+impl Array {
+    fn new(inner: zarrs::array::Array<FilesystemStore>, root: &Path, name: &str) -> Result<Self> {
+        let shape: Vec<usize> = inner.shape().iter().map(|&n| n as usize).collect();
+        let place = root.display();
+        ensure!(
+            !shape.is_empty() && !shape.contains(&0),
+            "{place}: the array `{name}` is empty (shape {shape:?})"
+        );
+        let chunk = inner.chunk_shape_usize(&vec![0; shape.len()])?;
+        ensure!(
+            chunk[1..] == shape[1..],
+            "{place}: the array `{name}` of shape {shape:?} is cut into chunks {chunk:?}, but it may be cut along its first axis only"
+        );
+        Ok(Self {
+            inner,
+            root: root.to_owned(),
+            name: name.to_owned(),
+            rows: chunk[0],
+            shape,
+        })
+    }
+
+    /// Size of each axis.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Name of each axis, empty where there is none.
+    pub fn dimensions(&self) -> Vec<String> {
+        let names = self.inner.dimension_names().as_deref().unwrap_or_default();
+        names
+            .iter()
+            .map(|name| name.clone().unwrap_or_default())
+            .collect()
+    }
+
+    /// Rows (entries of the first axis) per chunk.
+    pub fn rows_per_chunk(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of chunks.
+    pub fn chunks(&self) -> usize {
+        self.shape[0].div_ceil(self.rows)
+    }
+
+    /// Rows that chunk `index` holds.
+    pub fn rows_of(&self, index: usize) -> std::ops::Range<usize> {
+        let first = index * self.rows;
+        first..(first + self.rows).min(self.shape[0])
+    }
+
+    /// Scalars per row.
+    pub fn row_len(&self) -> usize {
+        self.shape[1..].iter().product()
+    }
+
+    /// Writes the rows of one chunk; a short last chunk is padded.
+    pub fn write_chunk<T: Scalar>(&self, index: usize, mut values: Vec<T>) -> Result<()> {
+        values.resize(self.rows * self.row_len(), T::FILL);
+        self.inner
+            .store_chunk(&self.position(index), values)
+            .map_err(|e| writing(&self.root, &self.key(index), e))
+    }
+
+    /// Reads the rows of one chunk, without padding.
+    ///
+    /// A chunk that is not there is an error, not a block of padding as Zarr would have it.
+    pub fn read_chunk<T: Scalar>(&self, index: usize) -> Result<Vec<T>> {
+        let place = || format!("{}: chunk {}", self.root.display(), self.key(index));
+        let found = self
+            .inner
+            .retrieve_chunk_if_exists::<Vec<T>>(&self.position(index));
+        let Some(mut values) =
+            found.map_err(|e| anyhow!("{} is damaged ({e}); make the data set again", place()))?
+        else {
+            bail!("{} is missing; make the data set again", place());
+        };
+        values.truncate(self.rows_of(index).len() * self.row_len());
+        Ok(values)
+    }
+
+    /// Reads everything.
+    pub fn read<T: Scalar>(&self) -> Result<Vec<T>> {
+        let mut all = Vec::with_capacity(self.shape.iter().product());
+        for index in 0..self.chunks() {
+            all.extend(self.read_chunk::<T>(index)?);
+        }
+        Ok(all)
+    }
+
+    /// Where a chunk is, relative to the group.
+    pub fn key(&self, index: usize) -> String {
+        self.inner.chunk_key(&self.position(index)).to_string()
+    }
+
+    fn position(&self, index: usize) -> Vec<u64> {
+        let mut position = vec![0; self.shape.len()];
+        position[0] = index as u64;
+        position
+    }
+}
+
+/// Writes the coordinate of an axis: an array named like its only dimension.
+pub fn write_coordinate(
+    store: &Store,
+    name: &str,
+    long_name: &str,
+    units: &str,
+    values: Vec<f64>,
+) -> Result<Array> {
+    let layout = Layout {
+        name,
+        dimensions: &[name],
+        shape: vec![values.len()],
+        rows: values.len(),
+        attributes: attributes(json!({ "long_name": long_name, "units": units })),
+    };
+    store.write(layout, values)
+}
+
+/// The entries of a JSON object.
+pub fn attributes(value: Value) -> Attributes {
+    match value {
+        Value::Object(map) => map,
+        _ => Attributes::new(),
+    }
+}
+
+fn metadata_options() -> ArrayMetadataOptions {
+    // The library would add an attribute that names itself; ours name the generator already.
+    ArrayMetadataOptions::default().with_include_zarrs_metadata(false)
+}
+
+/// One sentence for a failed write; a full disk is told apart because the user can do something about it.
+fn writing(root: &Path, key: &str, error: impl Into<ArrayError>) -> anyhow::Error {
+    let place = root.join(key);
+    match error.into() {
+        ArrayError::StorageError(StorageError::IOError(e))
+            if e.kind() == ErrorKind::StorageFull =>
+        {
+            anyhow!("{}: the disk is full", place.display())
+        }
+        error => anyhow!("{}: cannot be written ({error})", place.display()),
+    }
+}

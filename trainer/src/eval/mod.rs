@@ -1,0 +1,100 @@
+//! Scores of a model on a data set, next to two forecasts that need no model.
+
+mod baseline;
+mod ensemble;
+mod report;
+mod table;
+
+use anyhow::{Result, bail, ensure};
+use pno::ensemble::forecast::Forecaster;
+use pno::noise::case_seed;
+use pno::score::{ScoreSum, Scores, score_case};
+
+pub use self::baseline::Baselines;
+pub use self::ensemble::draw;
+pub use self::report::Report;
+pub use self::table::table;
+use crate::data::Dataset;
+use crate::interrupt::{self, Interrupted};
+
+/// What to score.
+pub struct Plan<'a> {
+    /// The model.
+    pub forecaster: &'a Forecaster,
+    /// The data.
+    pub dataset: &'a Dataset,
+    /// Which of its cases.
+    pub cases: &'a [usize],
+    /// Members per case.
+    pub members: u32,
+    /// Mixed with the number of the case, so that every case has its own members.
+    pub seed: u64,
+}
+
+/// What came out, in network units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// Scores of the model.
+    pub scores: Scores,
+    /// Scores of the forecasts without a model, on the same cases.
+    pub baselines: Baselines,
+}
+
+impl Plan<'_> {
+    /// Scores case by case; memory does not grow with the number of cases. `progress` hears of every finished case.
+    pub fn run(&self, progress: impl Fn(usize)) -> Result<Outcome> {
+        self.check()?;
+        let task = self.forecaster.task();
+        let normalised = |values: &[f32]| -> Vec<f32> {
+            values
+                .iter()
+                .map(|&v| task.normalisation.normalise(v))
+                .collect()
+        };
+        let mut model = ScoreSum::new();
+        let mut baselines = baseline::Sums::default();
+        for (done, &index) in self.cases.iter().enumerate() {
+            if interrupt::requested() {
+                bail!(Interrupted(format!(
+                    "after {done} of {} cases; nothing was written",
+                    self.cases.len()
+                )));
+            }
+            let case = self.dataset.case(index)?;
+            let members = draw(
+                self.forecaster,
+                &case.input,
+                case_seed(self.seed, index as u64),
+                self.members,
+            )?;
+            let truth = normalised(&case.truth);
+            model.push(&score_case(&normalised(&members), &truth));
+            baselines.push(task, &normalised(&case.input), &truth);
+            progress(done + 1);
+        }
+        match (model.mean(), baselines.mean()) {
+            (Some(scores), Some(baselines)) => Ok(Outcome { scores, baselines }),
+            _ => bail!(
+                "{}: there is no case to score",
+                self.dataset.path().display()
+            ),
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let (model, data) = (self.forecaster.spec().experiment, self.dataset.experiment());
+        let place = self.dataset.path().display();
+        ensure!(
+            model == data,
+            "{place}: a data set of `{data}`, but the model is for `{model}`"
+        );
+        let (wanted, found) = (self.forecaster.task(), self.dataset.task());
+        ensure!(
+            wanted.input == found.input && wanted.output == found.output,
+            "{place}: a grid of {:?}, but the model takes {:?} (or the coordinates differ)",
+            found.input_shape(),
+            wanted.input_shape()
+        );
+        Ok(())
+    }
+}

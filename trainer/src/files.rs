@@ -1,0 +1,273 @@
+//! Files that are there as a whole or not at all, and the reading of models.
+
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, anyhow, bail};
+use pno::checkpoint::{Checkpoint, limits::MAX_FILE_BYTES};
+use tempfile::{Builder, NamedTempFile};
+
+/// Writes a file, replacing one that is there.
+///
+/// The bytes go to a temporary name in the same folder, to the disk, and only then to their name: a full disk, a crash
+/// or Ctrl-C leaves the previous file as it was and no half of a new one.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+    let file = written(path, bytes).map_err(|e| explained(e, path, bytes.len()))?;
+    file.persist(path)
+        .map_err(|e| explained(e.error, path, bytes.len()))?;
+    sync_folder(path).map_err(|e| explained(e, path, bytes.len()))
+}
+
+/// Writes a file like [`write_atomic`], but refuses to replace one that is there.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let file = written(path, bytes).map_err(|e| explained(e, path, bytes.len()))?;
+    file.persist_noclobber(path)
+        .map_err(|e| explained(e.error, path, bytes.len()))?;
+    sync_folder(path).map_err(|e| explained(e, path, bytes.len()))
+}
+
+/// The folder a file is in; a bare name is in the current one.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// A temporary file next to `path` with everything on the disk; it vanishes when dropped.
+fn written(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let mut builder = Builder::new();
+    builder.prefix(".pno-").suffix(".part");
+    // Temporary files are private by default, but this one becomes an ordinary file: as the user's mask says.
+    let permissions = ordinary_permissions();
+    if let Some(permissions) = permissions {
+        builder.permissions(permissions);
+    }
+    let mut file = builder.tempfile_in(folder(path))?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other systems have none")]
+fn ordinary_permissions() -> Option<Permissions> {
+    Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn ordinary_permissions() -> Option<Permissions> {
+    None
+}
+
+/// Makes the new name survive a crash as well.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    // Only on Unix can a folder be opened and synced.
+    if cfg!(unix) {
+        fs::File::open(folder(path))?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// A sentence for what went wrong. Where it says everything, the system's own words are left out.
+fn explained(error: io::Error, path: &Path, bytes: usize) -> anyhow::Error {
+    let (name, place) = (path.display(), folder(path).display());
+    match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            anyhow!(
+                "the disk is full: {bytes} bytes for {name} do not fit into {place}; nothing was changed"
+            )
+        }
+        ErrorKind::NotFound => anyhow!("cannot write {name}: there is no folder {place}"),
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            anyhow!("cannot write {name}: the folder {place} does not allow it")
+        }
+        ErrorKind::AlreadyExists => anyhow!("{name} is there already and was left as it is"),
+        ErrorKind::IsADirectory => anyhow!("cannot write {name}: it is a folder"),
+        _ => anyhow::Error::new(error).context(format!("cannot write {name}; nothing was changed")),
+    }
+}
+
+/// The whole of a file, unless it is longer than `most`. Also holds for devices and pipes, which have no length.
+fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    let too_large = || io::Error::from(ErrorKind::FileTooLarge);
+    let length = file.metadata()?.len();
+    if length > most as u64 {
+        return Err(too_large());
+    }
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most {
+        return Err(too_large());
+    }
+    Ok(bytes)
+}
+
+/// A model that was read and checked.
+#[derive(Debug)]
+pub struct Model {
+    /// The file it came from.
+    pub path: PathBuf,
+    /// Length of the file.
+    pub bytes: usize,
+    /// Hash of the file's contents, in hexadecimal.
+    pub fingerprint: String,
+    /// What is in it.
+    pub checkpoint: Checkpoint,
+}
+
+impl Model {
+    /// Reads a `.pno` file, or the one in the folder of a training run.
+    pub fn read(source: &Path) -> Result<Self> {
+        let path = if source.is_dir() {
+            source.join(Checkpoint::FILE_NAME)
+        } else {
+            source.to_owned()
+        };
+        let bytes = match read_at_most(&path, MAX_FILE_BYTES) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound && source.is_dir() => bail!(
+                "the folder {} holds no {}: no epoch of its training has ended yet, or it is not a run",
+                source.display(),
+                Checkpoint::FILE_NAME
+            ),
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                bail!("there is no model {}", path.display())
+            }
+            Err(error) if error.kind() == ErrorKind::FileTooLarge => bail!(
+                "{} is not a model: it has more than {MAX_FILE_BYTES} bytes, the size of the largest model",
+                path.display()
+            ),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot read {}", path.display()));
+            }
+        };
+        let checkpoint = Checkpoint::decode(&bytes)
+            .with_context(|| format!("{} cannot be used", path.display()))?;
+        Ok(Self {
+            path,
+            bytes: bytes.len(),
+            fingerprint: Checkpoint::fingerprint(&bytes),
+            checkpoint,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .expect("a folder")
+            .map(|entry| {
+                entry
+                    .expect("an entry")
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned()
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.pno");
+        write_atomic(&path, b"first, and longer").expect("writes");
+        write_atomic(&path, b"second").expect("writes");
+        assert_eq!(fs::read(&path).expect("reads"), b"second");
+        assert_eq!(names(folder.path()), ["a.pno"]);
+    }
+
+    #[test]
+    fn a_new_file_does_not_replace_an_old_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.pno");
+        write_new(&path, b"first").expect("writes");
+        let message = format!("{:#}", write_new(&path, b"second").expect_err("is there"));
+        assert!(message.contains("a.pno is there already"), "{message}");
+        assert_eq!(fs::read(&path).expect("reads"), b"first");
+        assert_eq!(names(folder.path()), ["a.pno"]);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_everything_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("taken");
+        fs::create_dir(&path).expect("a folder");
+        fs::write(path.join("inside"), b"kept").expect("writes");
+        write_atomic(&path, b"new").expect_err("a folder is in the way");
+        assert_eq!(names(folder.path()), ["taken"]);
+        assert_eq!(fs::read(path.join("inside")).expect("reads"), b"kept");
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("missing").join("a.pno");
+        let message = format!("{:#}", write_atomic(&path, b"new").expect_err("no folder"));
+        assert!(
+            message.contains("there is no folder") && message.contains("missing"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_full_disk_is_told_in_a_sentence() {
+        let error = io::Error::from(ErrorKind::StorageFull);
+        let message = explained(error, Path::new("runs/a.pno"), 1000).to_string();
+        assert_eq!(
+            message,
+            "the disk is full: 1000 bytes for runs/a.pno do not fit into runs; nothing was changed"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_written_file_has_ordinary_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (ours, plain) = (folder.path().join("ours"), folder.path().join("plain"));
+        write_atomic(&ours, b"x").expect("writes");
+        fs::write(&plain, b"x").expect("writes");
+        let mode = |path: &Path| fs::metadata(path).expect("is there").permissions().mode();
+        assert_eq!(mode(&ours), mode(&plain));
+    }
+
+    #[test]
+    fn a_file_is_read_up_to_its_limit() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a");
+        fs::write(&path, b"12345").expect("writes");
+        assert_eq!(read_at_most(&path, 5).expect("reads"), b"12345");
+        let kind = |path: &Path| read_at_most(path, 4).expect_err("too long").kind();
+        assert_eq!(kind(&path), ErrorKind::FileTooLarge);
+        if cfg!(unix) {
+            assert_eq!(
+                kind(Path::new("/dev/zero")),
+                ErrorKind::FileTooLarge,
+                "without end"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_model_is_told_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let said = |path: &Path| format!("{:#}", Model::read(path).expect_err("no model"));
+        assert!(said(folder.path()).contains("holds no model.pno"));
+        assert!(said(&folder.path().join("a.pno")).contains("there is no model"));
+        let page = folder.path().join("model.pno");
+        fs::write(&page, "<!DOCTYPE html>").expect("writes");
+        let message = said(folder.path());
+        assert!(
+            message.contains("model.pno cannot be used: this is not a .pno file"),
+            "{message}"
+        );
+    }
+}

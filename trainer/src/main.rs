@@ -1,0 +1,29 @@
+//! `pno`: makes data, trains probabilistic neural operators, scores them and writes the checkpoints the page shows.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`cli`] | one file per command |
+//! | [`data`] | Zarr data sets: generate, open, describe |
+//! | [`train`] | the training loop |
+//! | [`eval`] | scores of a model on a data set, with baselines |
+//! | [`figure`] | pictures: rasters, SVG, terminal |
+//! | [`device`] | from a name to a device, or to a sentence |
+//! | [`files`], [`npy`], [`interrupt`], [`wait`] | atomic writes, NumPy arrays, Ctrl-C, futures |
+
+mod cli;
+mod data;
+mod device;
+mod eval;
+mod figure;
+mod files;
+mod interrupt;
+mod npy;
+mod train;
+mod wait;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

@@ -1,0 +1,155 @@
+//! NumPy's `.npy` files: one array of floats, row-major.
+//!
+//! ```text
+//! 93 4E 55 4D 50 59   magic
+//! major, minor        1.0: header length u16; 2.0 and 3.0: u32; little-endian
+//! header              {'descr': '<f4', 'fortran_order': False, 'shape': (20, 256), } padded with spaces, then \n
+//! values
+//! ```
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+/// A header has three entries; numpy's own have at most a few hundred bytes.
+const MAX_HEADER: usize = 1 << 16;
+/// Values start at a multiple of this, so that they can be mapped into memory.
+const ALIGNMENT: usize = 64;
+
+/// An array of any shape.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    /// Sizes, outermost first; empty for a single number.
+    pub shape: Vec<usize>,
+    /// Values in row-major order.
+    pub values: Vec<f32>,
+}
+
+/// Reads an array of `float32` or `float64` of either byte order.
+pub fn read(path: &Path) -> Result<Array> {
+    let bytes = fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    decode(&bytes).with_context(|| format!("{}: not a usable .npy file", path.display()))
+}
+
+/// Writes an array as little-endian `float32`, atomically.
+pub fn write(path: &Path, shape: &[usize], values: &[f32]) -> Result<()> {
+    crate::files::write_atomic(path, &encode(shape, values))
+}
+
+fn decode(bytes: &[u8]) -> Result<Array> {
+    let rest = bytes
+        .strip_prefix(MAGIC)
+        .ok_or_else(|| anyhow!("it does not begin with numpy's magic bytes"))?;
+    let (length, start) = match *rest {
+        [1, _, a, b, ..] => (usize::from(u16::from_le_bytes([a, b])), 4),
+        [2 | 3, _, a, b, c, d, ..] => (u32::from_le_bytes([a, b, c, d]) as usize, 6),
+        [major, minor, ..] => {
+            bail!("its format version is {major}.{minor}, but 1.0 to 3.0 are known")
+        }
+        _ => bail!("it ends inside its header"),
+    };
+    ensure!(
+        length <= MAX_HEADER,
+        "its header claims {length} bytes, but at most {MAX_HEADER} are allowed"
+    );
+    let header = rest
+        .get(start..start + length)
+        .ok_or_else(|| anyhow!("it ends inside its header"))?;
+    let header = std::str::from_utf8(header).context("its header is not text")?;
+    let values = &rest[start + length..];
+
+    let entry = |key: &str| {
+        value_of(header, key).ok_or_else(|| anyhow!("its header has no `{key}`: {}", header.trim()))
+    };
+    match entry("fortran_order")? {
+        "False" => {}
+        "True" => bail!("it is in column-major order: save numpy.ascontiguousarray(array) instead"),
+        other => bail!("its fortran_order is {other}"),
+    }
+    let shape = shape_of(entry("shape")?)?;
+    let count = shape
+        .iter()
+        .try_fold(1_usize, |n, &size| n.checked_mul(size))
+        .ok_or_else(|| anyhow!("its shape {shape:?} is too large"))?;
+    let kind = entry("descr")?.trim_matches(['\'', '"']);
+    let width = match kind {
+        "<f4" | ">f4" => 4,
+        "<f8" | ">f8" => 8,
+        _ => bail!(
+            "it holds {kind}, but float32 or float64 is wanted: save array.astype(\"float32\") instead"
+        ),
+    };
+    ensure!(
+        count.checked_mul(width) == Some(values.len()),
+        "its shape {shape:?} of {kind} does not fit its {} bytes of values",
+        values.len()
+    );
+    let values = match kind {
+        "<f4" => numbers(values, f32::from_le_bytes),
+        ">f4" => numbers(values, f32::from_be_bytes),
+        "<f8" => numbers(values, |b| f64::from_le_bytes(b) as f32),
+        _ => numbers(values, |b| f64::from_be_bytes(b) as f32),
+    };
+    Ok(Array { shape, values })
+}
+
+fn numbers<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<f32> {
+    bytes
+        .as_chunks::<N>()
+        .0
+        .iter()
+        .map(|chunk| number(*chunk))
+        .collect()
+}
+
+/// The text of an entry of the header, which is a Python dictionary of three known keys.
+fn value_of<'a>(header: &'a str, key: &str) -> Option<&'a str> {
+    let at = header
+        .find(&format!("'{key}'"))
+        .map(|at| at + key.len() + 2)?;
+    let value = header[at..].trim_start().strip_prefix(':')?.trim_start();
+    let end = if value.starts_with('(') {
+        value.find(')')? + 1
+    } else {
+        value.find([',', '}'])?
+    };
+    Some(value[..end].trim_end())
+}
+
+fn shape_of(tuple: &str) -> Result<Vec<usize>> {
+    let inner = tuple.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
+    inner
+        .ok_or_else(|| anyhow!("its shape is {tuple}"))?
+        .split(',')
+        .map(str::trim)
+        .filter(|size| !size.is_empty())
+        .map(|size| size.parse().map_err(|_| anyhow!("its shape is {tuple}")))
+        .collect()
+}
+
+fn encode(shape: &[usize], values: &[f32]) -> Vec<u8> {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    // Python writes a tuple of one with a comma.
+    let comma = if shape.len() == 1 { "," } else { "" };
+    let sizes = sizes.join(", ") + comma;
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({sizes}), }}");
+    let unpadded = MAGIC.len() + 4 + header.len() + 1;
+    header.extend(std::iter::repeat_n(
+        ' ',
+        unpadded.next_multiple_of(ALIGNMENT) - unpadded,
+    ));
+    header.push('\n');
+
+    let mut bytes = Vec::with_capacity(MAGIC.len() + 4 + header.len() + values.len() * 4);
+    bytes.extend(MAGIC);
+    bytes.extend([1, 0]);
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+#[cfg(test)]
+mod tests;

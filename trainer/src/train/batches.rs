@@ -1,0 +1,227 @@
+//! Batches in an order that depends on (seed, epoch) alone, so that a resumed run sees what the first would have seen.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use burn::data::dataloader::{DataLoader, DataLoaderIterator, Progress};
+use burn::data::dataset::DatasetError;
+use burn::tensor::{Device, Tensor, TensorData};
+use pno::noise;
+use pno::task::Task;
+
+/// Key streams of the order and of the noise, one per epoch.
+const ORDER: u64 = 0x0DE2 << 32;
+const STEPS: u64 = 0x57E9 << 32;
+
+/// Cases of one step.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// Network input, `[cases, points, channels]`.
+    pub input: Tensor<3>,
+    /// Truth in network units, `[cases, points]`.
+    pub truth: Tensor<2>,
+    /// Seed of this step's noise.
+    pub seed: u64,
+}
+
+/// All cases of a split, in network units, in memory.
+pub struct Cases {
+    inputs: Vec<f32>,
+    truths: Vec<f32>,
+    points: usize,
+    channels: usize,
+}
+
+impl Cases {
+    /// From fields in physical units, `[case, points]`.
+    pub fn new(task: &Task, inputs: &[f32], truths: &[f32]) -> Self {
+        let points = task.points();
+        Self {
+            inputs: inputs
+                .chunks_exact(points)
+                .flat_map(|field| task.network_input(field))
+                .collect(),
+            truths: truths
+                .iter()
+                .map(|&v| task.normalisation.normalise(v))
+                .collect(),
+            points,
+            channels: task.network_channels(),
+        }
+    }
+
+    /// Number of cases.
+    pub fn len(&self) -> usize {
+        self.truths.len() / self.points
+    }
+
+    fn batch(&self, cases: &[usize], seed: u64, device: &Device) -> Batch {
+        let gather = |values: &[f32], width: usize| -> Vec<f32> {
+            cases
+                .iter()
+                .flat_map(|&case| &values[case * width..(case + 1) * width])
+                .copied()
+                .collect()
+        };
+        let (n, points, channels) = (cases.len(), self.points, self.channels);
+        let input = gather(&self.inputs, points * channels);
+        let truth = gather(&self.truths, points);
+        Batch {
+            input: Tensor::from_data(TensorData::new(input, [n, points, channels]), device),
+            truth: Tensor::from_data(TensorData::new(truth, [n, points]), device),
+            seed,
+        }
+    }
+}
+
+/// Gives the batches of one epoch after the other.
+#[derive(Clone)]
+pub struct Batches {
+    cases: Arc<Cases>,
+    subset: Vec<usize>,
+    batch: usize,
+    shuffle: bool,
+    seed: u64,
+    epoch: Arc<AtomicUsize>,
+    device: Device,
+}
+
+impl Batches {
+    /// Batches of all cases; `epoch` is how many epochs are done already.
+    pub fn new(
+        cases: Cases,
+        batch: usize,
+        shuffle: bool,
+        seed: u64,
+        epoch: usize,
+        device: &Device,
+    ) -> Self {
+        Self {
+            subset: (0..cases.len()).collect(),
+            cases: Arc::new(cases),
+            batch,
+            shuffle,
+            seed,
+            epoch: Arc::new(AtomicUsize::new(epoch)),
+            device: device.clone(),
+        }
+    }
+}
+
+impl DataLoader<Batch> for Batches {
+    fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<Batch> + 'a> {
+        let epoch = self.epoch.fetch_add(1, Ordering::SeqCst) as u64;
+        let order = if self.shuffle {
+            noise::permutation(self.seed, ORDER + epoch, self.subset.len())
+        } else {
+            (0..self.subset.len()).collect()
+        };
+        Box::new(Epoch {
+            loader: self,
+            order: order.into_iter().map(|i| self.subset[i]).collect(),
+            seed: noise::case_seed(self.seed, STEPS + epoch),
+            done: 0,
+        })
+    }
+
+    fn num_items(&self) -> usize {
+        self.subset.len()
+    }
+
+    fn to_device(&self, device: &Device) -> Arc<dyn DataLoader<Batch>> {
+        Arc::new(Self {
+            device: device.clone(),
+            ..self.clone()
+        })
+    }
+
+    fn slice(&self, start: usize, end: usize) -> Arc<dyn DataLoader<Batch>> {
+        Arc::new(Self {
+            subset: self.subset[start..end].to_vec(),
+            // A slice works for another device: its noise must not repeat this one's.
+            seed: noise::case_seed(self.seed, start as u64),
+            ..self.clone()
+        })
+    }
+}
+
+struct Epoch<'a> {
+    loader: &'a Batches,
+    order: Vec<usize>,
+    seed: u64,
+    done: usize,
+}
+
+impl Iterator for Epoch<'_> {
+    type Item = Result<Batch, DatasetError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let end = (self.done + self.loader.batch).min(self.order.len());
+        let cases = &self.order[self.done..end];
+        if cases.is_empty() {
+            return None;
+        }
+        let seed = noise::case_seed(self.seed, self.done as u64);
+        self.done = end;
+        Some(Ok(self.loader.cases.batch(
+            cases,
+            seed,
+            &self.loader.device,
+        )))
+    }
+}
+
+impl DataLoaderIterator<Batch> for Epoch<'_> {
+    fn progress(&self) -> Progress {
+        Progress::new(self.done, self.order.len(), Some("cases".into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loader(epoch: usize) -> Batches {
+        let task = Task::ks();
+        let points = task.points();
+        let fields: Vec<f32> = (0..5 * points).map(|i| (i / points) as f32).collect();
+        let cases = Cases::new(&task, &fields, &fields);
+        Batches::new(cases, 2, true, 3, epoch, &Device::flex())
+    }
+
+    /// First truth value of every case (which case it is) and the seeds, of one epoch.
+    fn epoch(loader: &Batches) -> (Vec<i32>, Vec<u64>) {
+        let (mut cases, mut seeds) = (vec![], vec![]);
+        for batch in loader.iter() {
+            let batch = batch.expect("in memory");
+            let n = batch.truth.dims()[0];
+            let truth: Vec<f32> = batch.truth.into_data().try_to_vec().expect("f32");
+            cases.extend(
+                truth
+                    .chunks(truth.len() / n)
+                    .map(|t| (t[0] * 2.6431).round() as i32),
+            );
+            seeds.push(batch.seed);
+        }
+        (cases, seeds)
+    }
+
+    #[test]
+    fn every_case_comes_once_an_epoch_in_a_new_order_with_new_noise() {
+        let loader = loader(0);
+        let (first, seeds) = epoch(&loader);
+        let (second, others) = epoch(&loader);
+        let mut sorted = first.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, [0, 1, 2, 3, 4]);
+        assert_ne!(first, second);
+        assert!(seeds.iter().all(|s| !others.contains(s)));
+    }
+
+    #[test]
+    fn a_resumed_loader_goes_on_with_the_same_epoch() {
+        let whole = loader(0);
+        epoch(&whole);
+        assert_eq!(epoch(&whole), epoch(&loader(1)));
+    }
+}

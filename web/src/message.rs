@@ -1,0 +1,178 @@
+//! What the page and the worker say to each other.
+//!
+//! A message is a small typed value (postcard) beside the large fields it announces, which are moved, not copied.
+
+use pno::checkpoint::Header;
+use pno::score::Scores;
+use serde::{Deserialize, Serialize};
+
+use crate::settings::DeviceChoice;
+
+/// From the page to the worker.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Draw an ensemble; ends any run before it.
+    Start(Run),
+    /// Go on, or wait until told: the page is out of sight.
+    Pause(bool),
+}
+
+/// One ensemble to draw.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// Number of the run: every answer carries it, so that late ones can be dropped.
+    pub id: u32,
+    /// Absolute address of the checkpoint.
+    pub model: String,
+    /// Seed of the truth's start and of the members' noise.
+    pub seed: u64,
+    /// How many members to draw.
+    pub members: u32,
+    /// Where to compute.
+    pub device: DeviceChoice,
+}
+
+/// From the worker to the page.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// The worker listens. Nothing may be sent before.
+    Ready,
+    /// What a run is doing.
+    Stage(u32, Stage),
+    /// The truth is solved. Fields: input, truth.
+    Truth(u32),
+    /// The checkpoint is read.
+    Model(u32, Box<Model>),
+    /// The device is chosen.
+    Device(u32, Device),
+    /// More members. Fields: the new members, then mean, standard deviation, lower and upper bound of all so far.
+    Members(u32, Progress),
+    /// The run ended with an error, in one sentence.
+    Failed(u32, String),
+}
+
+/// What the worker is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// Integrating the equation.
+    Solving,
+    /// Fetching the checkpoint.
+    Download {
+        /// Bytes so far.
+        bytes: u64,
+        /// Bytes in all, where the server says so.
+        total: Option<u64>,
+    },
+    /// Looking for a GPU.
+    Device,
+    /// Moving the weights to the device and running what all members share.
+    Compile,
+    /// The first pass, which also builds the kernels.
+    WarmUp,
+    /// Drawing members.
+    Running,
+    /// Waiting: the page is out of sight.
+    Paused,
+    /// Every member is there.
+    Done,
+}
+
+/// What the page tells about a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Model {
+    /// The checkpoint's header.
+    pub header: Header,
+    /// Size of the file.
+    pub bytes: u64,
+    /// Hash of the file.
+    pub fingerprint: String,
+}
+
+/// Where the network runs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// `CPU` or `WebGPU`.
+    pub kind: DeviceKind,
+    /// What the browser tells about it.
+    pub name: String,
+    /// Why it is not what one might expect.
+    pub note: Option<String>,
+}
+
+/// The two backends of the worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DeviceKind {
+    /// WebAssembly with SIMD.
+    Cpu,
+    /// The browser's GPU interface.
+    WebGpu,
+}
+
+impl DeviceKind {
+    /// What the visitor reads.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Cpu => "CPU",
+            Self::WebGpu => "WebGPU",
+        }
+    }
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Members so far.
+    pub drawn: u32,
+    /// Members asked for.
+    pub wanted: u32,
+    /// Mean time of a member, warm-up left out.
+    pub ms_per_member: f64,
+    /// Scores of the members so far, in network units.
+    pub scores: Scores,
+}
+
+impl Reply {
+    /// The run it belongs to; `None` for what concerns all.
+    pub fn run(&self) -> Option<u32> {
+        match self {
+            Self::Ready => None,
+            Self::Stage(run, _)
+            | Self::Truth(run)
+            | Self::Model(run, _)
+            | Self::Device(run, _)
+            | Self::Members(run, _)
+            | Self::Failed(run, _) => Some(*run),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_the_wire() {
+        let run = Run {
+            id: 3,
+            model: "models/ks-pno-d.pno".to_owned(),
+            seed: u64::MAX,
+            members: 64,
+            device: DeviceChoice::WebGpu,
+        };
+        let request = Request::Start(run);
+        let bytes = postcard::to_stdvec(&request).expect("encodes");
+        assert_eq!(postcard::from_bytes::<Request>(&bytes), Ok(request));
+        let stage = Stage::Download {
+            bytes: 5,
+            total: None,
+        };
+        for reply in [
+            Reply::Ready,
+            Reply::Stage(1, stage),
+            Reply::Failed(2, "no".to_owned()),
+        ] {
+            let bytes = postcard::to_stdvec(&reply).expect("encodes");
+            assert_eq!(postcard::from_bytes::<Reply>(&bytes), Ok(reply));
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! How to read the page.
+
+use leptos::prelude::*;
+
+/// Words below the pictures.
+#[component]
+pub fn About() -> impl IntoView {
+    view! {
+        <section class="card words about">
+            <h2>"How to read this page"</h2>
+            <p>
+                "The Kuramoto-Sivashinsky equation, "
+                <span class="formula">"∂"<sub>"t"</sub>"u = −½ u ∂"<sub>"x"</sub>"u − ∂"<sub>"x"</sub><sup>"2"</sup>"u − ∂"<sub>"x"</sub><sup>"4"</sup>"u"</span>
+                ", makes waves that merge and split without end. It is chaotic: two nearly equal states part within a few dozen time units, so a single forecast of the far future is wrong with certainty, and a good forecast says how far it can be trusted."
+            </p>
+            <ul>
+                <li><b>"Truth"</b>" is solved live from random noise; the network sees times 0 to 38 and forecasts 40 to 78."</li>
+                <li><b>"Mean and error"</b>": the mean is sharp where the members agree and fades where they do not; the error should be large only there."</li>
+                <li><b>"Standard deviation"</b>" is drawn on the same scale as the error: a well calibrated ensemble knows where it is wrong."</li>
+                <li><b>"95 % interval"</b>": blue and red points are misses. About one point in twenty should be one."</li>
+                <li><b>"Scores"</b>" are in units of the data's standard deviation (2.64), as in the paper. The energy score rates the whole field, CRPS each point."</li>
+            </ul>
+            <p>
+                "Nothing is sent anywhere: equation, network and scores run on your own machine, on the GPU through WebGPU or on the CPU through WebAssembly. "
+                "The address of the page holds every setting, so any view is a link."
+            </p>
+        </section>
+    }
+}

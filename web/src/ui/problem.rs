@@ -1,0 +1,33 @@
+//! Errors, in sentences, with the rest of the page alive.
+
+use leptos::prelude::*;
+
+use super::app::retry;
+use super::page::Page;
+
+/// What went wrong: in the address, and in the run.
+#[component]
+pub fn Problems() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let address = move || {
+        page.problems
+            .get()
+            .into_iter()
+            .map(|sentence| view! { <p>{sentence}</p> })
+            .collect_view()
+    };
+    view! {
+        <Show when=move || page.problems.with(|p| !p.is_empty())>
+            <div class="problem mild" role="alert" data-testid="address-problem">
+                <div>{address}</div>
+                <button type="button" on:click=move |_| page.problems.set(vec![])>"Dismiss"</button>
+            </div>
+        </Show>
+        <Show when=move || page.failure.with(Option::is_some)>
+            <div class="problem" role="alert" data-testid="error">
+                <p>{move || page.failure.get()}</p>
+                <button type="button" data-testid="retry" on:click=move |_| retry(page)>"Try again"</button>
+            </div>
+        </Show>
+    }
+}

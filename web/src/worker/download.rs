@@ -1,0 +1,81 @@
+//! Fetching a checkpoint, with progress, and with a sentence for everything that can go wrong.
+
+use js_sys::{Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ReadableStreamDefaultReader, Response};
+
+use super::post::{scope, words};
+
+/// Larger files are refused: no model of the page comes near, and a phone could not hold it.
+const MAX_BYTES: usize = 256 << 20;
+
+/// The bytes of a checkpoint. `progress` is told how many have arrived and how many there are, where that is known.
+pub async fn checkpoint(
+    address: &str,
+    progress: impl Fn(u64, Option<u64>),
+) -> Result<Vec<u8>, String> {
+    let refused = |error: JsValue| {
+        format!(
+            "The model {address} could not be fetched: {}. Is the server reachable, and does it allow this page?",
+            words(&error)
+        )
+    };
+    let response = JsFuture::from(scope().fetch_with_str(address))
+        .await
+        .map_err(refused)?;
+    let response: Response = response.unchecked_into();
+    if !response.ok() {
+        let (status, text) = (response.status(), response.status_text());
+        return Err(format!(
+            "There is no model at {address}: the server answered {status} {text}. Put a .pno file there, or name another with ?model=ADDRESS."
+        ));
+    }
+    let header = |name| {
+        response
+            .headers()
+            .get(name)
+            .ok()
+            .flatten()
+            .unwrap_or_default()
+    };
+    if header("content-type").starts_with("text/html") {
+        return Err(format!(
+            "There is no model at {address}: the server answered with a web page instead of a .pno file."
+        ));
+    }
+    // A compressed answer has another length than its contents.
+    let total = if header("content-encoding").is_empty() {
+        header("content-length").parse().ok()
+    } else {
+        None
+    };
+    let Some(body) = response.body() else {
+        return Ok(Vec::new());
+    };
+    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    let mut bytes = Vec::new();
+    progress(0, total);
+    loop {
+        let broken =
+            |error: JsValue| format!("The download of {address} broke off: {}.", words(&error));
+        let part = JsFuture::from(reader.read()).await.map_err(broken)?;
+        let Some(piece) = piece(&part) else {
+            return Ok(bytes);
+        };
+        if bytes.len() + piece.length() as usize > MAX_BYTES {
+            return Err(format!(
+                "The model at {address} has more than {} MB, the most this page loads.",
+                MAX_BYTES >> 20
+            ));
+        }
+        bytes.extend(piece.to_vec());
+        progress(bytes.len() as u64, total);
+    }
+}
+
+/// The bytes of one part of a stream; `None` at its end.
+fn piece(part: &JsValue) -> Option<Uint8Array> {
+    let value = Reflect::get(part, &"value".into()).ok()?;
+    value.dyn_into().ok()
+}

@@ -1,0 +1,44 @@
+//! The inference worker: device, checkpoint, truth, members.
+//!
+//! It serves one run at a time, always the newest. Between passes it gives way to its event loop, so that a newer
+//! request can end the run.
+
+mod device;
+mod download;
+mod gathered;
+mod inbox;
+mod models;
+mod post;
+mod run;
+mod time;
+mod warm_up;
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen::closure::Closure;
+use web_sys::MessageEvent;
+
+use crate::message::{Reply, Request};
+use crate::transport::unpack;
+use inbox::Inbox;
+
+/// Tells the page that the worker listens, and serves requests from then on.
+pub fn listen() {
+    let inbox = Rc::new(Inbox::default());
+    let served = Rc::clone(&inbox);
+    let on_message =
+        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+            match unpack::<Request>(&event.data()) {
+                Some((Request::Start(run), _)) => inbox.put(run),
+                Some((Request::Pause(paused), _)) => inbox.pause(paused),
+                None => log::error!("a message of the page could not be read"),
+            }
+        });
+    let scope = post::scope();
+    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    // It listens as long as the worker lives.
+    on_message.forget();
+    wasm_bindgen_futures::spawn_local(run::serve(served));
+    post::reply(&Reply::Ready, &[]);
+}

@@ -1,0 +1,140 @@
+// What every browser test needs: the built page on a port of its own, and a Chromium with or without WebGPU.
+//
+// `cargo xtask browser-test` sets the three addresses; without it the defaults below are tried.
+//   PNO_DIST      folder of the built page            (default: dist/ of the repository)
+//   PNO_CHROMIUM  the browser                         (default: chromium, … on PATH)
+//   PNO_BIN       the native program `pno`            (default: target/release/pno)
+
+import { execFile } from "node:child_process";
+import { createReadStream, existsSync } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, extname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+
+const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
+const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
+
+export const DIST = process.env.PNO_DIST ?? join(ROOT, "dist");
+export const BIN = process.env.PNO_BIN ?? join(TARGET, "release", "pno");
+
+// The software adapter computes about forty times slower than the CPU path: tests that use it draw two to four members.
+const WEBGPU_FLAGS = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+const NO_WEBGPU_FLAGS = ["--disable-gpu"];
+
+const TYPES = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+
+/**
+ * Serves the built page below a path (not at the root, so that an address that is not relative fails the test).
+ *
+ * `site.override("models/x.pno", { status: 404 })` or `{ body: Buffer }` answers in a file's place,
+ * `{ delayMs }` answers late; `site.restore()` takes all overrides back.
+ */
+export async function serve({ dist = DIST, prefix = "/some/path/" } = {}) {
+  if (!existsSync(join(dist, "index.html"))) {
+    throw new Error(`no page in ${dist}: run \`cargo xtask page\` first`);
+  }
+  const overrides = new Map();
+  const requests = [];
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    if (!path.startsWith(prefix)) {
+      response.writeHead(404).end(`outside ${prefix}`);
+      return;
+    }
+    const name = path.slice(prefix.length) || "index.html";
+    requests.push(name);
+    const { status = 200, body, delayMs = 0 } = overrides.get(name) ?? {};
+    if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs));
+    const file = resolve(dist, name);
+    const type = TYPES[extname(name)] ?? "application/octet-stream";
+    if (status !== 200 || body !== undefined) {
+      response.writeHead(status, { "content-type": type }).end(body);
+      return;
+    }
+    const info = file.startsWith(resolve(dist)) ? await stat(file).catch(() => null) : null;
+    if (!info?.isFile()) {
+      response.writeHead(404).end("not found");
+      return;
+    }
+    response.writeHead(200, { "content-type": type, "content-length": info.size });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return {
+    url: `http://localhost:${server.address().port}${prefix}`,
+    /// Files asked for so far, in order.
+    requests,
+    override: (name, answer) => overrides.set(name, answer),
+    restore: () => overrides.clear(),
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((done) => server.close(done));
+    },
+  };
+}
+
+/** Starts Chromium: with `webgpu` on the software adapter, without it as a visitor who has none. */
+export async function launch({ webgpu = false } = {}) {
+  const root = process.getuid?.() === 0;
+  return chromium.launch({
+    executablePath: chromiumPath(),
+    args: [...(root ? ["--no-sandbox"] : []), ...(webgpu ? WEBGPU_FLAGS : NO_WEBGPU_FLAGS)],
+  });
+}
+
+/**
+ * A page that keeps what went wrong: `page.problems` gathers uncaught errors and console errors.
+ * A test ends with `assert.deepEqual(page.problems, [])` unless it provokes them.
+ */
+export async function open(browser, url, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.problems = [];
+  page.on("pageerror", (error) => page.problems.push(`uncaught: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") page.problems.push(`console: ${message.text()}`);
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Runs the native program and gives its standard output; a failure carries its standard error. */
+export async function pno(...args) {
+  if (!existsSync(BIN)) throw new Error(`no native program at ${BIN}: run \`cargo xtask browser-test\``);
+  const { stdout } = await promisify(execFile)(BIN, args.map(String), { maxBuffer: 1 << 26 });
+  return stdout;
+}
+
+/** Calls `work` with a fresh folder, and removes the folder afterwards. */
+export async function withFolder(work) {
+  const folder = await mkdtemp(join(tmpdir(), "pno-test-"));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function chromiumPath() {
+  if (process.env.PNO_CHROMIUM) return process.env.PNO_CHROMIUM;
+  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    for (const name of names) {
+      const path = join(folder, name);
+      if (existsSync(path)) return path;
+    }
+  }
+  throw new Error(`no Chromium: install it, or set PNO_CHROMIUM to its path (looked for ${names.join(", ")})`);
+}

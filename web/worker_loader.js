@@ -1,0 +1,24 @@
+// The worker's first script: loads the inference program, tells the page how many bytes have come,
+// and turns a failure into an error that the page sees (a rejected promise would stay inside the worker).
+
+const STEP = 1 << 18;
+
+importScripts("./worker.js");
+
+async function load() {
+  const response = await fetch("./worker_bg.wasm");
+  if (!response.ok) throw new Error(`worker_bg.wasm cannot be had, the server answered ${response.status}`);
+  let bytes = 0;
+  let told = 0;
+  const counter = new TransformStream({
+    transform(part, out) {
+      bytes += part.length;
+      if (bytes - told >= STEP) postMessage((told = bytes));
+      out.enqueue(part);
+    },
+  });
+  const headers = { "content-type": "application/wasm" };
+  await wasm_bindgen({ module_or_path: new Response(response.body.pipeThrough(counter), { headers }) });
+}
+
+load().catch((error) => setTimeout(() => { throw error; }));

@@ -1,0 +1,71 @@
+//! `cargo xtask`: set-up, build, demonstration and checks of the workspace. Nothing here is needed at run time.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`args`] | command-line arguments and the help text |
+//! | [`workspace`] | where things are, and how programs are started |
+//! | [`tools`] | pinned Trunk and wasm-bindgen, the wasm target |
+//! | [`system`] | programs of the operating system: node, Chromium, Vulkan |
+//! | [`native`] | the program `pno` and its tests, in one configuration |
+//! | [`page`], [`models`], [`size`], [`optimize`] | the page, its models, its size and budget |
+//! | [`serve`], [`http`] | a small static server |
+//! | [`demo`] | the first of the two commands |
+//! | [`check`], [`steps`], [`browser`] | the second: every check, in order, with its time |
+
+mod args;
+mod browser;
+mod check;
+mod demo;
+mod http;
+mod models;
+mod native;
+mod optimize;
+mod page;
+mod serve;
+mod size;
+mod steps;
+mod system;
+mod tools;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::args::{Args, HELP, Usage};
+use crate::workspace::Workspace;
+
+fn main() -> ExitCode {
+    match dispatch(Args::from_env()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
+        }
+    }
+}
+
+fn dispatch(mut args: Args) -> Result<()> {
+    let command = args.command();
+    if args.flag("--help") || args.flag("-h") || matches!(command.as_deref(), None | Some("help")) {
+        print!("{HELP}");
+        return Ok(());
+    }
+    let workspace = Workspace::locate()?;
+    match command.as_deref().unwrap_or_default() {
+        "demo" => demo::command(&workspace, args),
+        "test" => check::test(&workspace, args),
+        "lint" => check::lint(&workspace, args),
+        "setup" => {
+            args.finish()?;
+            tools::set_up(&workspace)
+        }
+        "page" => page::command(&workspace, args),
+        "serve" => serve::command(&workspace, args),
+        "browser-test" => browser::command(&workspace, args),
+        other => Err(Usage(format!(
+            "unknown command `{other}`; `cargo xtask --help` lists them"
+        ))
+        .into()),
+    }
+}

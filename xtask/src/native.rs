@@ -1,0 +1,37 @@
+//! The native program and its tests, always in one configuration, so that burn is compiled once.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::workspace::{Workspace, run};
+
+/// Another selection of packages or features would be another burn.
+const CONFIGURATION: [&str; 9] = [
+    "--release",
+    "-p",
+    "pno",
+    "-p",
+    "pno-trainer",
+    "-p",
+    "xtask",
+    "--features",
+    "pno-trainer/wgpu",
+];
+
+/// Builds `pno` and tells where it is.
+pub fn build(workspace: &Workspace) -> Result<PathBuf> {
+    let mut cargo = workspace.cargo();
+    run(cargo
+        .arg("build")
+        .args(CONFIGURATION)
+        .args(["--bin", "pno"]))?;
+    let name = format!("pno{}", env::consts::EXE_SUFFIX);
+    Ok(workspace.target.join("release").join(name))
+}
+
+/// Unit, property, integration and doc tests.
+pub fn test(workspace: &Workspace) -> Result<()> {
+    run(workspace.cargo().arg("test").args(CONFIGURATION))
+}

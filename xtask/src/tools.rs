@@ -1,0 +1,135 @@
+//! The wasm target, and Trunk and wasm-bindgen in the versions the page is built with.
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::{Workspace, output, run};
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+
+/// A program that `cargo install` builds.
+struct Tool {
+    package: &'static str,
+    program: &'static str,
+    version: &'static str,
+    options: &'static [&'static str],
+}
+
+const TOOLS: [Tool; 2] = [
+    // 0.21.14 is the newest that builds with our compiler, and only with its own lock file.
+    // Without its default features it has no TLS: half the time to build, and it cannot download anything.
+    Tool {
+        package: "trunk",
+        program: "trunk",
+        version: "0.21.14",
+        options: &["--locked", "--no-default-features"],
+    },
+    // Must equal the library's version in Cargo.lock. Not --locked: a crate pinned there is not on every registry.
+    Tool {
+        package: "wasm-bindgen-cli",
+        program: "wasm-bindgen",
+        version: "0.2.130",
+        options: &[],
+    },
+];
+
+/// Installs what is missing; does nothing the second time.
+pub fn set_up(workspace: &Workspace) -> Result<()> {
+    add_wasm_target(workspace)?;
+    for tool in &TOOLS {
+        tool.install(workspace)?;
+    }
+    Ok(())
+}
+
+impl Tool {
+    fn install(&self, workspace: &Workspace) -> Result<()> {
+        if self.is_installed(workspace) {
+            println!("{} {} is there", self.program, self.version);
+            return Ok(());
+        }
+        println!("{} {} is built now, once", self.program, self.version);
+        let mut cargo = workspace.cargo();
+        cargo
+            .args(["install", self.package, "--version", self.version])
+            .args(self.options)
+            .arg("--root")
+            .arg(&workspace.tools)
+            // Its artefacts are of no use to the workspace: a temporary folder will do.
+            .env_remove("CARGO_TARGET_DIR");
+        run(&mut cargo)
+            .with_context(|| format!("{} {} could not be installed", self.program, self.version))?;
+        if !self.is_installed(workspace) {
+            bail!(
+                "{} was installed into {}, but `{} --version` does not say {}",
+                self.program,
+                workspace.tools.display(),
+                self.program,
+                self.version
+            );
+        }
+        Ok(())
+    }
+
+    fn is_installed(&self, workspace: &Workspace) -> bool {
+        let Some(path) = workspace.which(self.program) else {
+            return false;
+        };
+        let told = output(workspace.command(&path.to_string_lossy()).arg("--version"));
+        told.is_ok_and(|text| says_version(&text, self.version))
+    }
+}
+
+/// Whether `--version` printed exactly this version: `trunk 0.21.14`, `wasm-bindgen 0.2.130`.
+fn says_version(text: &str, version: &str) -> bool {
+    text.split_whitespace().nth(1) == Some(version)
+}
+
+fn add_wasm_target(workspace: &Workspace) -> Result<()> {
+    let sysroot = output(workspace.command("rustc").args(["--print", "sysroot"]))?;
+    let libraries = std::path::Path::new(sysroot.trim())
+        .join("lib/rustlib")
+        .join(WASM_TARGET);
+    if libraries.is_dir() {
+        println!("the target {WASM_TARGET} is there");
+        return Ok(());
+    }
+    if workspace.which("rustup").is_none() {
+        bail!(
+            "the Rust target {WASM_TARGET} is missing and there is no rustup to add it; \
+             install it with the package manager that Rust came from, or install Rust from https://rustup.rs"
+        );
+    }
+    run(workspace
+        .command("rustup")
+        .args(["target", "add", WASM_TARGET]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_exact_version_counts() {
+        assert!(says_version("wasm-bindgen 0.2.130\n", "0.2.130"));
+        assert!(says_version("trunk 0.21.14 (abcdef)", "0.21.14"));
+        assert!(!says_version("trunk 0.21.140", "0.21.14"));
+        assert!(!says_version("", "0.21.14"));
+    }
+
+    #[test]
+    fn the_pinned_wasm_bindgen_is_the_one_everywhere() {
+        let root = Workspace::locate().expect("found").root;
+        let pin = TOOLS[1].version;
+        for (file, wanted) in [
+            (
+                "Cargo.lock",
+                format!("name = \"wasm-bindgen\"\nversion = \"{pin}\""),
+            ),
+            ("Cargo.toml", format!("wasm-bindgen = \"={pin}\"")),
+            ("Trunk.toml", format!("wasm_bindgen = \"{pin}\"")),
+        ] {
+            let text = std::fs::read_to_string(root.join(file)).expect(file);
+            assert!(text.contains(&wanted), "{file} does not say {wanted}");
+        }
+    }
+}
