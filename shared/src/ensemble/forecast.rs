@@ -74,17 +74,6 @@ impl Forecaster {
     /// Puts a checkpoint's model on a device.
     pub fn new(checkpoint: &Checkpoint, device: &Device) -> Result<Self, ForecastError> {
         let (spec, task) = (&checkpoint.header.spec, &checkpoint.header.task);
-        let network = Network::from_tensors(spec, &checkpoint.tensors, device);
-        Self::from_network(spec, task, network, device)
-    }
-
-    /// A network that is on the device already, for example at the end of training.
-    pub fn from_network(
-        spec: &ModelSpec,
-        task: &Task,
-        network: Network,
-        device: &Device,
-    ) -> Result<Self, ForecastError> {
         let wanted = task.network_channels();
         if spec.in_channels != wanted {
             return Err(ForecastError::Channels {
@@ -95,7 +84,7 @@ impl Forecaster {
         Ok(Self {
             spec: spec.clone(),
             task: task.clone(),
-            network,
+            network: Network::from_tensors(spec, &checkpoint.tensors, device),
             plan: Plan::new(&task.input_shape(), &spec.modes, device),
             device: device.clone(),
         })

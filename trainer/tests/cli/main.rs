@@ -3,6 +3,7 @@
 mod data;
 mod forecast;
 mod refusals;
+mod train;
 mod xarray;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,142 @@
+//! Drawing members: always the same field, whatever is drawn beside it; bad input gets its sentence.
+#![cfg(feature = "nn")]
+
+use std::task::{Context, Poll, Waker};
+
+use burn::tensor::Device;
+use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
+use pno::ensemble::forecast::{Forecast, ForecastError, Forecaster};
+use pno::nn::init;
+use pno::noise::{self, Place, normal};
+use pno::spec::{Experiment, Method, ModelSpec};
+use pno::task::Task;
+
+/// A fresh KS network, slim so that a pass is quick.
+fn checkpoint(method: Method) -> Checkpoint {
+    let spec = ModelSpec {
+        lifting: 16,
+        projection: 16,
+        width: 8,
+        ..ModelSpec::paper_fno(Experiment::Ks, method).expect("an FNO")
+    };
+    Checkpoint {
+        tensors: init::tensors(&spec, 3),
+        header: Header {
+            spec,
+            task: Task::ks(),
+            provenance: Provenance::default(),
+            scores: None,
+            precision: Precision::F32,
+        },
+    }
+}
+
+fn input() -> Vec<f32> {
+    (0..20 * 256)
+        .map(|i| 2.0 * (0.11 * i as f32).sin())
+        .collect()
+}
+
+fn forecast(method: Method, seed: u64) -> Forecast {
+    Forecaster::new(&checkpoint(method), &Device::flex())
+        .and_then(|forecaster| forecaster.start(&input(), seed))
+        .expect("a forecast")
+}
+
+/// On the CPU a member is there as soon as it is asked for.
+fn members(forecast: &Forecast, range: std::ops::Range<u32>) -> Vec<f32> {
+    let mut future = std::pin::pin!(forecast.members(range));
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(result) => result.expect("members"),
+        Poll::Pending => panic!("the CPU does not wait"),
+    }
+}
+
+#[test]
+fn a_member_is_the_same_alone_and_in_company() {
+    for method in [Method::PnoD, Method::PnoR] {
+        let forecast = forecast(method, 7);
+        let together = members(&forecast, 0..5);
+        let points = together.len() / 5;
+        for member in 0..5_u32 {
+            let alone = members(&forecast, member..member + 1);
+            let company = &together[member as usize * points..][..points];
+            let gap = alone
+                .iter()
+                .zip(company)
+                .map(|(a, b)| (a - b).abs())
+                .fold(0.0, f32::max);
+            assert!(gap < 1e-4, "{method} member {member}: {gap}");
+        }
+    }
+}
+
+#[test]
+fn seeds_and_members_differ() {
+    for method in [Method::PnoD, Method::PnoR] {
+        let (one, other) = (forecast(method, 7), forecast(method, 8));
+        let (a, b) = (members(&one, 0..2), members(&other, 0..2));
+        let (first, second) = a.split_at(a.len() / 2);
+        assert_ne!(first, second, "{method}: members 0 and 1");
+        assert_ne!(first, &b[..first.len()], "{method}: seeds 7 and 8");
+    }
+}
+
+#[test]
+fn members_of_pno_r_are_draws_from_one_pass_of_the_trunk() {
+    let forecast = forecast(Method::PnoR, 5);
+    assert!(forecast.chunk() >= 100, "one hundred members fit one pass");
+    let all = members(&forecast, 0..100);
+    let points = all.len() / 100;
+    let eps = |member: usize, point: usize| {
+        let key = noise::key(5, member as u32, Place::Normal.layer());
+        f64::from(normal::normal(key, point as u32))
+    };
+    // With u = mean + spread * eps, two members fix mean and spread; all others must follow from their normals alone.
+    for point in (0..points).step_by(97) {
+        let value = |member: usize| f64::from(all[member * points + point]);
+        let (low, high) = (0..100).fold((0, 0), |(low, high), m| {
+            let below = eps(m, point) < eps(low, point);
+            let above = eps(m, point) > eps(high, point);
+            (if below { m } else { low }, if above { m } else { high })
+        });
+        let spread = (value(high) - value(low)) / (eps(high, point) - eps(low, point));
+        let mean = value(low) - spread * eps(low, point);
+        assert!(spread > 0.0);
+        for member in 0..100 {
+            let wanted = mean + spread * eps(member, point);
+            assert!(
+                (value(member) - wanted).abs() < 1e-4,
+                "member {member}, point {point}"
+            );
+        }
+    }
+}
+
+#[test]
+fn bad_input_gets_its_sentence() {
+    let forecaster = Forecaster::new(&checkpoint(Method::PnoD), &Device::flex()).expect("a model");
+    let short = forecaster.start(&[1.0; 7], 1).unwrap_err();
+    assert_eq!(
+        short.to_string(),
+        "the input has 7 values, but this model takes [20, 256], that is 5120"
+    );
+    let mut field = input();
+    field[12] = f32::NAN;
+    assert!(matches!(
+        forecaster.start(&field, 1),
+        Err(ForecastError::InputNotFinite { position: 12, .. })
+    ));
+    let mut wrong = checkpoint(Method::PnoD);
+    wrong.header.spec.in_channels = 2;
+    assert!(matches!(
+        Forecaster::new(&wrong, &Device::flex()),
+        Err(ForecastError::Channels {
+            found: 2,
+            wanted: 3
+        })
+    ));
+}
