@@ -16,7 +16,7 @@ fn gpu() -> Option<Device> {
     static GPU: std::sync::OnceLock<Option<Device>> = std::sync::OnceLock::new();
     GPU.get_or_init(|| {
         let device = std::panic::catch_unwind(|| {
-            let device = Device::wgpu(Default::default());
+            let device = Device::wgpu(burn::tensor::DeviceKind::default());
             let sum = Tensor::<1>::ones([4], &device).sum().into_data();
             (sum.try_to_vec::<f32>().ok()? == [4.0]).then_some(device)
         });

@@ -118,8 +118,8 @@ fn gradients_agree(method: Method) {
             .reshape([MEMBERS, points()])
     };
     let scores = loss::energy_score(
-        members.reshape([1, MEMBERS, points()]),
-        tensor(&truth, [1, points()], &device),
+        &members.reshape([1, MEMBERS, points()]),
+        &tensor(&truth, [1, points()], &device),
     );
     let mut wide = widen(&weights);
     let wanted = reference_loss(&spec, &wide, &input, &truth);
@@ -174,7 +174,7 @@ fn coinciding_members_give_finite_gradients() {
     let field = tensor(&wave(10, 0.0), [1, 1, 10], &device).require_grad();
     let members = field.clone().repeat_dim(1, 3);
     let truth = tensor(&wave(10, 0.0), [1, 10], &device);
-    let grads = loss::energy_score(members, truth).backward();
+    let grads = loss::energy_score(&members, &truth).backward();
     let grad: Vec<f32> = field
         .grad(&grads)
         .expect("a gradient")

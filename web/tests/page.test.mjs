@@ -139,27 +139,29 @@ describe("the numbers", () => {
     });
   });
 
-  test("on WebGPU are those of the native program", async () => {
-    const withGpu = await launch({ webgpu: true });
-    try {
-      await visit("?members=2&device=webgpu&seed=11", async (forecast, page) => {
-        await forecast.finish();
-        assert.equal(await forecast.at("score-device").innerText(), "WebGPU");
-        await compareWithNative(forecast, { seed: 11, members: 2 });
-        assert.deepEqual(page.problems, []);
-      }, { from: withGpu });
-    } finally {
-      await withGpu.close();
-    }
-  });
-
-  test("of the second method on the CPU are those of the native program as well", async () => {
+  test("of the second method on the CPU are those of the native program", async () => {
     await visit("?method=pno-r&members=4&device=cpu&seed=5", async (forecast) => {
       await forecast.finish();
       assert.match(await forecast.at("model").innerText(), /PNO_R/);
       await compareWithNative(forecast, { model: "models/ks-pno-r.pno", seed: 5, members: 4 });
     });
   });
+
+  for (const method of ["pno-d", "pno-r"]) {
+    test(`of ${method} on WebGPU are those of the native program`, async () => {
+      const withGpu = await launch({ webgpu: true });
+      try {
+        await visit(`?method=${method}&members=2&device=webgpu&seed=11`, async (forecast, page) => {
+          await forecast.finish();
+          assert.equal(await forecast.at("score-device").innerText(), "WebGPU");
+          await compareWithNative(forecast, { model: `models/ks-${method}.pno`, seed: 11, members: 2 });
+          assert.deepEqual(page.problems, []);
+        }, { from: withGpu });
+      } finally {
+        await withGpu.close();
+      }
+    });
+  }
 });
 
 describe("a software adapter", () => {

@@ -125,15 +125,17 @@ impl Forecaster {
             .network
             .shared(Tensor::from_data(channels, &self.device));
         let state = if self.spec.method.drops_at_inference() {
-            State::Passes { shared }
+            State::Passes {
+                shared: Box::new(shared),
+            }
         } else {
             // One pass of the trunk serves all members.
             let heads = self.network.heads(shared, &self.plan, None);
             let row = |head: Tensor<3>| head.reshape([1, wanted * self.spec.out_channels]);
-            State::Heads {
+            State::Heads(Box::new(HeadRows {
                 mean: row(heads.mean),
                 spread: heads.spread.map(row),
-            }
+            }))
         };
         Ok(Forecast {
             forecaster: self.clone(),
@@ -150,12 +152,16 @@ impl Forecaster {
 #[derive(Debug, Clone)]
 enum State {
     /// Every member is a pass with its own masks.
-    Passes { shared: Tensor<3> },
+    Passes { shared: Box<Tensor<3>> },
     /// Every member is a draw from the heads (or the mean itself).
-    Heads {
-        mean: Tensor<2>,
-        spread: Option<Tensor<2>>,
-    },
+    Heads(Box<HeadRows>),
+}
+
+/// The heads of the one pass that serves all members, as rows.
+#[derive(Debug, Clone)]
+struct HeadRows {
+    mean: Tensor<2>,
+    spread: Option<Tensor<2>>,
 }
 
 /// One forecast in progress: any member can be asked for, in any order, always the same field.
@@ -172,7 +178,7 @@ impl Forecast {
         let spec = &self.forecaster.spec;
         let widest = match self.state {
             State::Passes { .. } => spec.lifting.max(spec.projection).max(spec.width),
-            State::Heads { .. } => spec.out_channels,
+            State::Heads(_) => spec.out_channels,
         };
         let bytes = self.forecaster.task.points() * widest * size_of::<f32>();
         (MEMORY_BUDGET / bytes.max(1)).clamp(1, 256) as u32
@@ -203,17 +209,16 @@ impl Forecast {
         let points = self.forecaster.points();
         let members: Tensor<2> = match &self.state {
             State::Passes { shared } => network
-                .heads(shared.clone(), plan, Some(&rows))
+                .heads(shared.as_ref().clone(), plan, Some(&rows))
                 .mean
                 .reshape([count, points]),
-            State::Heads {
-                mean,
-                spread: Some(spread),
-            } => {
-                let normals = ops::normals(&rows.keys(Place::Normal, device), points);
-                normals * spread.clone() + mean.clone()
-            }
-            State::Heads { mean, spread: None } => mean.clone().repeat_dim(0, count),
+            State::Heads(heads) => match &heads.spread {
+                Some(spread) => {
+                    let normals = ops::normals(&rows.keys(Place::Normal, device), points);
+                    normals * spread.clone() + heads.mean.clone()
+                }
+                None => heads.mean.clone().repeat_dim(0, count),
+            },
         };
         let failed = |reason: String| ForecastError::Device {
             member: first,

@@ -24,7 +24,7 @@ pub fn field_norm(field: Tensor<2>) -> Tensor<1> {
 /// - members: `[cases, members, points]`
 /// - truth: `[cases, points]`
 /// - output: `[cases]`
-pub fn energy_score(members: Tensor<3>, truth: Tensor<2>) -> Tensor<1> {
+pub fn energy_score(members: &Tensor<3>, truth: &Tensor<2>) -> Tensor<1> {
     let [_, count, _] = members.dims();
     let fields: Vec<Tensor<2>> = (0..count)
         .map(|m| members.clone().narrow(1, m, 1).squeeze_dim::<2>(1))

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use anyhow::{Context, Result};
 use burn::optim::LearningRate;
 use burn::optim::lr_scheduler::{LrScheduler, LrSchedulerRecord};
+use burn::train::EarlyStoppingStrategy;
 use burn::train::metric::store::{Aggregate, EventStoreClient, Split};
-use burn::train::{EarlyStoppingStrategy, Interrupter};
 use serde::{Deserialize, Serialize};
 
 use super::rules::Rules;
@@ -47,7 +47,7 @@ struct State {
     rules: Rules,
     steps_per_epoch: usize,
     step: usize,
-    interrupter: Interrupter,
+    failure: Option<String>,
 }
 
 impl History {
@@ -57,7 +57,6 @@ impl History {
         records: Vec<EpochRecord>,
         settings: &TrainSettings,
         steps_per_epoch: usize,
-        interrupter: Interrupter,
     ) -> Self {
         let losses: Vec<f64> = records.iter().map(|r| r.valid_loss).collect();
         Self(Arc::new(Mutex::new(State {
@@ -66,7 +65,7 @@ impl History {
             records,
             steps_per_epoch,
             step: 0,
-            interrupter,
+            failure: None,
         })))
     }
 
@@ -77,6 +76,11 @@ impl History {
     /// Where the run stands.
     pub fn rules(&self) -> Rules {
         self.state().rules.clone()
+    }
+
+    /// Why training had to end, if not because it was done.
+    pub fn failure(&self) -> Option<String> {
+        self.state().failure.clone()
     }
 
     /// The newest epoch's record.
@@ -110,7 +114,7 @@ impl EarlyStoppingStrategy for History {
             let reason = format!(
                 "the validation loss of epoch {epoch} is not a finite number: try a lower train.learning_rate"
             );
-            state.interrupter.stop(Some(&reason));
+            state.failure = Some(reason);
             return true;
         };
         let learning_rate = state.rules.learning_rate(1.0);
@@ -126,7 +130,7 @@ impl EarlyStoppingStrategy for History {
             .map_err(anyhow::Error::from)
             .and_then(|bytes| files::write_atomic(&state.path, &bytes));
         if let Err(error) = written {
-            state.interrupter.stop(Some(&format!("{error:#}")));
+            state.failure = Some(format!("{error:#}"));
             return true;
         }
         state.rules.finished()

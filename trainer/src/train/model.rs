@@ -77,7 +77,7 @@ impl Trainee {
             let heads = self.network.heads(shared, plan, Some(&rows));
             heads.mean.reshape([cases, members, points])
         };
-        loss::energy_score(fields, batch.truth)
+        loss::energy_score(&fields, &batch.truth)
     }
 }
 

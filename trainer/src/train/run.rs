@@ -154,13 +154,7 @@ impl Run {
 
         let interrupter = Interrupter::new();
         let history_file = self.folder.join("history.json");
-        let history = History::new(
-            &history_file,
-            self.records.clone(),
-            train,
-            steps,
-            interrupter.clone(),
-        );
+        let history = History::new(&history_file, self.records.clone(), train, steps);
         if !history.rules().finished() {
             let mut training = SupervisedTraining::new(
                 &self.folder,
@@ -189,28 +183,29 @@ impl Run {
                 ));
             }
         }
-        let reason = interrupter
-            .interruption()
-            .map(|i| i.reason.unwrap_or_else(|| "stopped".into()));
         let rules = history.rules();
+        let folder = self.folder.display();
         let Some((best, _)) = rules.best else {
-            let folder = self.folder.display();
-            return Err(anyhow!(Interrupted(format!(
-                "no epoch of {folder} was finished; `--resume` begins it again"
-            ))));
+            bail!(match history.failure() {
+                Some(reason) => anyhow!("{folder}: {reason}"),
+                None => anyhow!(Interrupted(format!(
+                    "no epoch of {folder} was finished; `--resume` begins it again"
+                ))),
+            });
         };
         let path = self.folder.join(Checkpoint::FILE_NAME);
         let checkpoint = self.best_model(&template, best, rules.epochs, data)?;
         files::write_atomic(&path, &checkpoint.encode(Precision::F32)?)?;
-        match reason {
-            Some(reason) if interrupt::requested() => Err(anyhow!(Interrupted(format!(
-                "{} epochs are kept in {}, `--resume` goes on ({reason})",
-                rules.epochs,
-                self.folder.display()
-            )))),
-            Some(reason) if !rules.finished() => bail!("{}: {reason}", self.folder.display()),
-            _ => Ok((path, checkpoint)),
+        if let Some(reason) = history.failure() {
+            bail!("{folder}: {reason}");
         }
+        if interrupter.interruption().is_some() && !rules.finished() {
+            bail!(Interrupted(format!(
+                "{} epochs are kept in {folder}, `--resume` goes on",
+                rules.epochs
+            )));
+        }
+        Ok((path, checkpoint))
     }
 
     fn best_model(

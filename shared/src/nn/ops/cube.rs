@@ -74,7 +74,7 @@ fn threefry(k0: u32, k1: u32, counter: u32) -> Block {
 #[cube]
 fn lane_bits(a: u32, b: u32, #[comptime] lane: usize) -> u32 {
     let word = if comptime!(lane < 2) { a } else { b };
-    if comptime!(lane % 2 == 0) {
+    if comptime!(lane.is_multiple_of(2)) {
         word & 0xffffu32
     } else {
         word >> 16u32
@@ -155,7 +155,7 @@ fn bias_dropout_gelu_kernel(
             let mut factor = f32::new(1.0);
             if comptime!(masked) {
                 factor = select(lane_bits(a, b, lane) < threshold, 0.0f32, scale);
-                z = z * factor;
+                z *= factor;
             }
             if comptime!(backward) {
                 out.write(index, out.read(index) * slope(z) * factor);

@@ -34,6 +34,10 @@ impl NoiseOps for Flex {
             && let Some(values) = x.try_storage_mut()
         {
             // Nobody else holds the tensor, as at inference: no second full-width buffer.
+            #[expect(
+                clippy::redundant_closure_for_method_calls,
+                reason = "the method is not general enough over the lifetime of the piece"
+            )]
             rows.each(values, |piece, values| piece.forward(values));
             return x;
         }
