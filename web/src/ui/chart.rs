@@ -76,7 +76,9 @@ pub fn Chart(
                         <path class="truth" data-testid="fan-truth" d=part(|d| d.truth)/>
                     </svg>
                     <Show when=move || begin().is_some()>
-                        <span class="begin" style:left=move || begin().map(|at| format!("{:.2}%", 100.0 * at))><em>"seen"</em><em>"forecast"</em></span>
+                        <span class="begin" style:left=move || begin().map(|at| format!("{:.2}%", 100.0 * at))>
+                            <em>"seen"</em><em>"forecast"</em>
+                        </span>
                     </Show>
                     <i class="cross down" style:left=cursor></i>
                 </div>

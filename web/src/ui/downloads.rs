@@ -42,8 +42,10 @@ pub fn Downloads() -> impl IntoView {
     view! {
         <div class="downloads">
             <span>"Save as NumPy files:"</span>
-            <button type="button" data-testid="download-input" disabled=no_case on:click=save_case("input", |case| &case.input)>"input"</button>
-            <button type="button" data-testid="download-truth" disabled=no_case on:click=save_case("truth", |case| &case.truth)>"truth"</button>
+            <button type="button" data-testid="download-input" disabled=no_case
+                on:click=save_case("input", |case| &case.input)>"input"</button>
+            <button type="button" data-testid="download-truth" disabled=no_case
+                on:click=save_case("truth", |case| &case.truth)>"truth"</button>
             <button type="button" data-testid="download-members" disabled=no_members on:click=save_members>"members"</button>
         </div>
     }

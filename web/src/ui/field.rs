@@ -60,6 +60,12 @@ pub fn Field(panel: View) -> impl IntoView {
     });
     let waiting = move || field.with(Option::is_none);
     let failed = move || waiting() && page.failure.with(Option::is_some);
+    let state = move || if waiting() { "waiting" } else { "ready" };
+    let wait = move || match panel {
+        _ if failed() => "no forecast",
+        View::Truth => "waiting for the truth …",
+        _ => "waiting for members …",
+    };
     let value = move || {
         let (frame, cell) = page.probe.get();
         let value = field.with(|field| field.as_ref().map(|f| f[frame * CELLS + cell]))?;
@@ -76,7 +82,7 @@ pub fn Field(panel: View) -> impl IntoView {
         )
     };
     view! {
-        <section class="card panel" data-testid=format!("panel-{}", panel.name()) data-state=move || if waiting() { "waiting" } else { "ready" }>
+        <section class="card panel" data-testid=format!("panel-{}", panel.name()) data-state=state>
             <PanelHead panel value=Signal::derive(value)/>
             <Frame
                 x_name="x"
@@ -94,7 +100,7 @@ pub fn Field(panel: View) -> impl IntoView {
                     <canvas node_ref=canvas width=CELLS.to_string() height=WINDOW.to_string()></canvas>
                     <Crosshair/>
                     <Show when=waiting>
-                        <span class="wait">{move || if failed() { "no forecast" } else if panel == View::Truth { "waiting for the truth …" } else { "waiting for members …" }}</span>
+                        <span class="wait">{wait}</span>
                     </Show>
                 </div>
             </Frame>
@@ -127,7 +133,8 @@ fn PanelHead(panel: View, value: Signal<Option<String>>) -> impl IntoView {
                 view! { <span class="caption">{panel.caption()}</span> }.into_any()
             }}
             <output class="value" title="Value at the probe">{value}</output>
-            <button type="button" class="enlarge" on:click=toggle aria-label=words title=words data-testid=format!("enlarge-{}", panel.name())>
+            <button type="button" class="enlarge" data-testid=format!("enlarge-{}", panel.name())
+                on:click=toggle aria-label=words title=words>
                 {move || if alone.get() { "⤡" } else { "⤢" }}
             </button>
         </header>

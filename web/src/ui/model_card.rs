@@ -72,12 +72,19 @@ fn details(model: &Model) -> Vec<(String, String)> {
 #[component]
 pub fn ModelCard() -> impl IntoView {
     let page = expect_context::<Page>();
-    move || {
-        match page.model.get() {
-        None => view! { <section class="card words" data-testid="model"><h2>"The model"</h2><p>"Not loaded yet."</p></section> }.into_any(),
+    move || match page.model.get() {
+        None => view! {
+            <section class="card words" data-testid="model">
+                <h2>"The model"</h2>
+                <p>"Not loaded yet."</p>
+            </section>
+        }
+        .into_any(),
         Some(model) => {
             let note = model.header.provenance.note.clone();
-            let rows = details(&model).into_iter().map(|(key, value)| view! { <div><dt>{key}</dt><dd>{value}</dd></div> });
+            let rows = details(&model)
+                .into_iter()
+                .map(|(key, value)| view! { <div><dt>{key}</dt><dd>{value}</dd></div> });
             view! {
                 <section class="card words" data-testid="model">
                     <h2>"The model"</h2>
@@ -92,6 +99,5 @@ pub fn ModelCard() -> impl IntoView {
             }
             .into_any()
         }
-    }
     }
 }

@@ -26,9 +26,11 @@ pub async fn checkpoint(
         .map_err(refused)?;
     let response: Response = response.unchecked_into();
     if !response.ok() {
-        let (status, text) = (response.status(), response.status_text());
+        // Newer protocols have a number only.
+        let answer = format!("{} {}", response.status(), response.status_text());
         return Err(format!(
-            "There is no model at {address}: the server answered {status} {text}. Put a .pno file there, or name another with ?model=ADDRESS."
+            "There is no model at {address}: the server answered {}. Put a .pno file there, or name another with ?model=ADDRESS.",
+            answer.trim_end()
         ));
     }
     let header = |name| {
