@@ -36,7 +36,7 @@ fn fft_axis(field: &mut [Complex<f64>], sizes: &[usize], axis: usize, inverse: b
     } else {
         FftPlanner::new().plan_fft_forward(n)
     };
-    for start in (0..field.len()).filter(|i| i / stride % n == 0) {
+    for start in (0..field.len()).filter(|i| (i / stride).is_multiple_of(n)) {
         let mut line: Vec<_> = (0..n).map(|j| field[start + j * stride]).collect();
         fft.process(&mut line);
         for (j, value) in line.into_iter().enumerate() {

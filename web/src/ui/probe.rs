@@ -12,8 +12,10 @@ use crate::fan::{Fan, Window};
 use crate::panel::Scales;
 use crate::scale::short;
 
-/// Members drawn as single lines; more would only darken the band.
-const MAX_LINES: usize = 48;
+/// Members drawn as single lines over time; more would only darken the band.
+const LINES_OVER_TIME: usize = 48;
+/// Across space a line has many more points, and a few are enough to see its character.
+const LINES_ACROSS_SPACE: usize = 5;
 fn window(first: f64, last: f64, scales: Scales) -> Window {
     Window {
         x: (first, last),
@@ -22,7 +24,13 @@ fn window(first: f64, last: f64, scales: Scales) -> Window {
 }
 
 /// Paths of the truth and, where there are members, of the fan.
-fn drawing(window: Window, xs: &[f64], truth: &[f32], members: Option<&[f32]>) -> Drawing {
+fn drawing(
+    window: Window,
+    xs: &[f64],
+    truth: &[f32],
+    members: Option<&[f32]>,
+    lines: usize,
+) -> Drawing {
     let reach = f64::from(window.y.1);
     let mut drawing = Drawing {
         truth: window.line(xs, truth),
@@ -34,7 +42,7 @@ fn drawing(window: Window, xs: &[f64], truth: &[f32], members: Option<&[f32]>) -
         drawing.outer = window.band(xs, &fan.outer);
         drawing.inner = window.band(xs, &fan.inner);
         drawing.median = window.line(xs, &fan.median);
-        drawing.members = window.lines(xs, &members[..members.len().min(MAX_LINES * xs.len())]);
+        drawing.members = window.lines(xs, &members[..members.len().min(lines * xs.len())]);
     }
     drawing
 }
@@ -73,6 +81,7 @@ fn over_time(
         &times(WINDOW - 1, WINDOW + 1),
         &truth,
         members.as_deref(),
+        LINES_OVER_TIME,
     );
     drawing.history = window.line(&times(0, WINDOW), &history);
     drawing.cursor = window.across(time_of(frame));
@@ -94,6 +103,7 @@ fn across_space(
         &xs,
         &case.truth[frame * CELLS..(frame + 1) * CELLS],
         members.as_deref(),
+        LINES_ACROSS_SPACE,
     );
     drawing.cursor = window.across(place_of(cell));
     drawing

@@ -67,7 +67,7 @@ async fn serve_one(
 
 /// The truth of a seed: what the network sees, and what happens next.
 fn solve(seed: u64) -> (Vec<f32>, Vec<f32>) {
-    let start = ks::initial_condition(seed, 0, ks::CELLS);
+    let start = ks::initial_condition(seed, ks::LIVE_TRAJECTORY, ks::CELLS);
     let mut frames = ks::Solver::default_plan().trajectory(&start, 2 * ks::WINDOW, ks::FRAME_STEP);
     let truth = frames.split_off(ks::WINDOW * ks::CELLS);
     (frames, truth)
