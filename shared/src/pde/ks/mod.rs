@@ -43,7 +43,7 @@ pub const NORMALISATION: Normalisation = Normalisation {
 };
 
 /// Number of the trajectory that the page solves live: no data set reaches it, so no model has seen it.
-pub const LIVE_TRAJECTORY: u64 = u64::MAX;
+pub const LIVE_TRAJECTORY: u64 = u64::MAX - 1;
 
 /// White noise to start from: each cell uniform in [-1, 1), the same numbers on every platform.
 pub fn initial_condition(seed: u64, trajectory: u64, cells: usize) -> Vec<f64> {
