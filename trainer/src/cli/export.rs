@@ -11,7 +11,8 @@ const EXAMPLES: &str = "\
 Examples:
   pno export runs/ks --out models/ks-pno-d.pno                      f16, for the page
   pno export runs/ks --out ks.pno --precision f32                   exactly the trained weights
-  pno export ks.pno --out ks.pno --precision f16 --force            in place";
+  pno export ks.pno --out ks.pno --precision f16 --force            in place
+  pno export runs/ks --out ks.pno --note \"A small model, twenty minutes on two CPU cores\"";
 
 /// Write a checkpoint for the page or for other programs, in f16 (half the size) or f32 (exact).
 ///
@@ -31,6 +32,10 @@ pub struct Args {
     #[arg(long, default_value_t = Precision::F16)]
     pub precision: Precision,
 
+    /// Words for people that stand beside the model in the page; the run's own note follows them.
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+
     /// Replace the file if it is there.
     #[arg(long)]
     pub force: bool,
@@ -39,7 +44,12 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     refuse_taken(&args.out, args.force)?;
-    let model = Model::read(&args.source)?;
+    let mut model = Model::read(&args.source)?;
+    if let Some(words) = &args.note {
+        let provenance = &mut model.checkpoint.header.provenance;
+        provenance.note = format!("{words} ({})", provenance.note);
+        *provenance = std::mem::take(provenance).tidied();
+    }
     let bytes = model.checkpoint.encode(args.precision).with_context(|| {
         format!(
             "{} cannot be exported as {}",
@@ -123,6 +133,7 @@ mod tests {
             source: folder.to_owned(),
             out: folder.join("out.pno"),
             precision,
+            note: None,
             force,
         }
     }
@@ -172,6 +183,19 @@ mod tests {
         assert_eq!(std::fs::read(&out).expect("reads"), b"precious");
         run(&args(folder.path(), Precision::F16, true)).expect("exports");
         Model::read(&out).expect("a model now");
+    }
+
+    #[test]
+    fn a_note_stands_before_the_note_of_the_run() {
+        let folder = run_folder();
+        let mut args = args(folder.path(), Precision::F16, false);
+        args.note = Some("small".into());
+        run(&args).expect("exported");
+        let written = Model::read(&args.out).expect("readable").checkpoint;
+        let before = Model::read(folder.path()).expect("readable").checkpoint;
+        let note = format!("small ({})", before.header.provenance.note);
+        assert_eq!(written.header.provenance.note, note);
+        assert_eq!(written.header.spec, before.header.spec);
     }
 
     #[test]
