@@ -1,4 +1,5 @@
-//! `--optimize`: wasm-opt over the built files. Smaller by a third raw, but minutes of work, so not part of the tests.
+//! `--optimize`: wasm-opt over the built files. Raw they become 40 % smaller, which a browser compiles faster;
+//! compressed they do not (19.5 to 11.9 MB, but 2.1 to 2.2 MB brotli), and it takes five minutes: not the default.
 
 use std::fs;
 
