@@ -99,7 +99,8 @@ mod tests {
             assert!((slope - phi - d * density).abs() < 1e-6, "slope at {x}");
         }
         for x in [-1e4_f32, -100.0] {
-            assert_eq!((gelu(x).abs(), gelu_slope(x).abs()), (0.0, 0.0));
+            assert_eq!(gelu(x).abs(), 0.0);
+            assert!(gelu_slope(x).abs() < 1e-30);
             assert_eq!((gelu(-x), gelu_slope(-x)), (-x, 1.0));
         }
     }
