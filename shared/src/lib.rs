@@ -15,6 +15,30 @@
 //! | [`pde`] | the truth: Kuramoto-Sivashinsky, also live in the page |
 //! | [`checkpoint`] | the `.pno` file: diagram, limits, encode, decode, errors |
 //! | [`colour`] | colour tables for fields, shared by the page and the figures |
+//!
+//! The published network for the Kuramoto-Sivashinsky equation has this many real parameters:
+//!
+//! ```
+//! use pno::spec::{Experiment, Method, ModelSpec};
+//!
+//! let spec = ModelSpec::paper_fno(Experiment::Ks, Method::PnoR).expect("an FNO");
+//! assert_eq!(spec.parameter_count(), 234_406);
+//! ```
+//!
+//! The truth can be solved, and an ensemble scored, without a network:
+//!
+//! ```
+//! use pno::pde::ks;
+//! use pno::score::score_case;
+//!
+//! let start = ks::initial_condition(7, 0, ks::CELLS);
+//! let frames = ks::Solver::default_plan().trajectory(&start, 3, ks::FRAME_STEP);
+//! let (first, last) = (&frames[..ks::CELLS], &frames[2 * ks::CELLS..]);
+//! // Two members, both equal to the first frame: persistence.
+//! let scores = score_case(&[first, first].concat(), last);
+//! assert_eq!(scores.members, 2);
+//! assert!((scores.energy_score - scores.l2).abs() < 1e-6);
+//! ```
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod checkpoint;

@@ -69,6 +69,14 @@ fn words(value: u64) -> [u32; 2] {
 
 /// The key of one member at one layer.
 ///
+/// ```
+/// use pno::noise::{Place, key, normal::normal};
+///
+/// let of_member = |member| key(7, member, Place::Normal.layer());
+/// assert_eq!(normal(of_member(17), 0), normal(of_member(17), 0));
+/// assert_ne!(normal(of_member(17), 0), normal(of_member(18), 0));
+/// ```
+///
 /// `layer` counts the places where noise enters a network, in forward order ([`Place`]).
 pub fn key(seed: u64, member: u32, layer: u32) -> Key {
     threefry(words(seed), [member, layer])
