@@ -16,7 +16,7 @@ pub const MAX_CHANNELS: usize = 4096;
 pub const MAX_LAYERS: usize = 64;
 /// Largest number of modes along one axis.
 pub const MAX_MODES: usize = 4096;
-/// Number of points of the largest grid a model may name.
+/// Most axes a grid may have.
 pub const MAX_DIMENSIONS: usize = 3;
 
 /// Why a specification was refused.
@@ -205,7 +205,7 @@ impl TensorSpec {
 }
 
 impl ModelSpec {
-    /// The FNO of the paper for an experiment (`method.md` 1.4), with the tuned dropout of the method (section 5).
+    /// The FNO of the paper for an experiment, with the dropout rate the authors tuned for the method.
     ///
     /// `None` for experiments whose published network is not an FNO.
     pub fn paper_fno(experiment: Experiment, method: Method) -> Option<Self> {
@@ -276,7 +276,7 @@ impl ModelSpec {
         out
     }
 
-    /// Number of real scalars, in closed form (`method.md` 1.4).
+    /// Number of real scalars, in closed form: lifting, blocks (complex weights count twice), heads.
     pub fn parameter_count(&self) -> usize {
         let (w, h, p) = (self.width, self.lifting, self.projection);
         let modes: usize = self.kept_modes().iter().product();

@@ -5,7 +5,7 @@ use burn::tensor::Tensor;
 /// Under the root, so that coinciding members have a finite slope.
 const TINY: f32 = 1e-12;
 
-/// Norm of a field as a whole: root of the mean square over all points and channels (unit extents, one channel: `method.md` 3.1).
+/// Norm of a field as a whole: root of the mean square over all points and channels (unit extents, one channel, as in the paper's tables).
 ///
 /// # Shapes
 /// - input: `[cases, points]`

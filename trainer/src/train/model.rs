@@ -45,7 +45,7 @@ impl Trainee {
     /// Energy score of each case with fresh members.
     ///
     /// `PNO_D`: independent masks for every member and case, always on.
-    /// `PNO_R`: one mask per case while training and none in validation, then white noise per member (`method.md` 2).
+    /// `PNO_R`: one mask per case while training and none in validation, then white noise per member.
     fn energy_score(&self, batch: Batch, plan: &Plan, training: bool) -> Tensor<1> {
         let Procedure {
             method, members, ..

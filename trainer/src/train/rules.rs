@@ -1,4 +1,4 @@
-//! When to stop and how fast to learn: the rules of `method.md` 5 as a pure function of the validation losses so far.
+//! When to stop and how fast to learn: the rules of the published runs as a pure function of the validation losses so far.
 //!
 //! Because nothing else goes in, a resumed run replays its history and is where it was.
 

@@ -20,7 +20,7 @@ pub enum Schedule {
     Cosine,
 }
 
-/// Numbers of the training procedure (`method.md` 5).
+/// Numbers of the training procedure, named as in the paper.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainSettings {
