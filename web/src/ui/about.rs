@@ -17,7 +17,7 @@ pub fn About() -> impl IntoView {
                 <li><b>"Truth"</b>" is solved live from random noise; the network sees times 0 to 38 and forecasts 40 to 78."</li>
                 <li><b>"Mean and error"</b>": the mean is sharp where the members agree and fades where they do not; the error should be large only there."</li>
                 <li><b>"Standard deviation"</b>" is drawn on the same scale as the error: a well calibrated ensemble knows where it is wrong."</li>
-                <li><b>"95 % interval"</b>": blue and red points are misses. About one point in twenty should be one."</li>
+                <li><b>"95 % interval"</b>": blue and orange points are misses. Even a perfect ensemble of 64 members misses about one point in thirteen, because its interval is estimated."</li>
                 <li>
                     <b>"The methods"</b>": PNO"<sub>"D"</sub>" leaves dropout on, so each member is another network and a whole field. "
                     "PNO"<sub>"R"</sub>" gives a mean and a spread per point in one pass; its members are drawn point by point and look like noise, but they are calibrated, and cheap."
