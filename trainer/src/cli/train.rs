@@ -40,8 +40,8 @@ pub struct Args {
     /// Folder of the run
     #[arg(long, value_name = "RUN", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
-    /// Preset of sizes
-    #[arg(long, value_enum, default_value = "small")]
+    /// Preset: small (a slim network with more modes, minutes on two cores) or paper (the published network and rules)
+    #[arg(long, value_enum, default_value = "small", hide_possible_values = true)]
     size: Size,
     /// auto, cpu, wgpu or cuda:N
     #[arg(long, default_value = "auto")]
