@@ -1,6 +1,6 @@
 //! Fused activation against plain operations, and a forward of the published KS network per member.
 //!
-//! `cargo bench -p pno --features nn,parallel --bench network`
+//! `cargo bench -p pno -p pno-trainer --features pno-trainer/wgpu --bench network` (the features of the tests, so burn is not compiled again)
 
 mod timing;
 
