@@ -2,11 +2,12 @@
 //!
 //! A [`ModelSpec`] fixes every tensor's name and shape ([`ModelSpec::tensors`]), so a checkpoint can never choose its own.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+mod names;
+
+pub use names::{Experiment, Method, Operator, Profile};
 
 /// Largest number of real scalars a model may have: far above the paper's 5.8 million, far below what hurts a browser.
 pub const MAX_PARAMETERS: usize = 64 << 20;
@@ -43,108 +44,6 @@ pub enum SpecError {
         wanted: String,
     },
 }
-
-/// Implements `Display`, `FromStr` and `ALL` for an enum of names.
-macro_rules! names {
-    ($(#[$meta:meta])* $type:ident, $kind:literal, $known:literal, { $($(#[$vmeta:meta])* $variant:ident = $name:literal),+ $(,)? }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[serde(rename_all = "kebab-case")]
-        pub enum $type { $($(#[$vmeta])* $variant),+ }
-
-        impl $type {
-            /// Every value, in the order of the paper.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
-
-            /// The name used in commands, addresses and files.
-            pub fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name),+ }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.name()) }
-        }
-
-        impl FromStr for $type {
-            type Err = SpecError;
-            fn from_str(s: &str) -> Result<Self, SpecError> {
-                match s {
-                    $($name => Ok(Self::$variant),)+
-                    _ => Err(SpecError::Unknown { kind: $kind, found: s.to_owned(), known: $known }),
-                }
-            }
-        }
-    };
-}
-
-names!(
-    /// An experiment of the paper.
-    Experiment, "experiment", "darcy, ks, sswe, era5",
-    {
-        /// Steady Darcy flow in the unit square.
-        Darcy = "darcy",
-        /// Kuramoto-Sivashinsky equation on a periodic line.
-        Ks = "ks",
-        /// Spherical shallow water equations.
-        Sswe = "sswe",
-        /// 2 m temperature over Europe.
-        Era5 = "era5",
-    }
-);
-
-names!(
-    /// How uncertainty is made.
-    Method, "method", "det, pno-d, pno-r, mcd, laplace",
-    {
-        /// Deterministic network.
-        Det = "det",
-        /// Energy-score training with dropout that stays on (`PNO_D`).
-        PnoD = "pno-d",
-        /// Energy-score training with a mean and a spread head (`PNO_R`).
-        PnoR = "pno-r",
-        /// Monte-Carlo dropout.
-        Mcd = "mcd",
-        /// Last-layer Laplace approximation.
-        Laplace = "laplace",
-    }
-);
-
-impl Method {
-    /// Whether dropout stays on when a forecast is made.
-    pub fn drops_at_inference(self) -> bool {
-        matches!(self, Self::PnoD | Self::Mcd)
-    }
-
-    /// Whether the network has a second head for the spread.
-    pub fn has_spread_head(self) -> bool {
-        matches!(self, Self::PnoR)
-    }
-}
-
-names!(
-    /// Which network.
-    Operator, "operator", "fno, uno, sfno",
-    {
-        /// Fourier neural operator.
-        Fno = "fno",
-        /// U-shaped neural operator.
-        Uno = "uno",
-        /// Spherical Fourier neural operator.
-        Sfno = "sfno",
-    }
-);
-
-names!(
-    /// Which of the two documented procedures.
-    Profile, "profile", "fixed, paper",
-    {
-        /// What the method should do (the default).
-        Fixed = "fixed",
-        /// What the published numbers did, oddities included.
-        Paper = "paper",
-    }
-);
 
 /// Architecture and method of one model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
