@@ -1,17 +1,10 @@
 //! Names: experiments, methods, operators, profiles, as commands, addresses and files spell them.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
-use super::SpecError;
-
 /// Implements `Display`, `FromStr` and `ALL` for an enum of names.
 macro_rules! names {
     ($(#[$meta:meta])* $type:ident, $kind:literal, $known:literal, { $($(#[$vmeta:meta])* $variant:ident = $name:literal),+ $(,)? }) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(rename_all = "kebab-case")]
         pub enum $type { $($(#[$vmeta])* $variant),+ }
 
@@ -25,21 +18,23 @@ macro_rules! names {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.name()) }
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result { f.write_str(self.name()) }
         }
 
-        impl FromStr for $type {
-            type Err = SpecError;
-            fn from_str(s: &str) -> Result<Self, SpecError> {
+        impl std::str::FromStr for $type {
+            type Err = $crate::spec::SpecError;
+            fn from_str(s: &str) -> Result<Self, Self::Err> {
                 match s {
                     $($name => Ok(Self::$variant),)+
-                    _ => Err(SpecError::Unknown { kind: $kind, found: s.to_owned(), known: $known }),
+                    _ => Err($crate::spec::SpecError::Unknown { kind: $kind, found: s.to_owned(), known: $known }),
                 }
             }
         }
     };
 }
+
+pub(crate) use names;
 
 names!(
     /// An experiment of the paper.

@@ -1,15 +1,26 @@
-//! Kept frequencies and the truncated DFT as real matrix products.
+//! Kept frequencies and truncated transforms as real matrix products.
 //!
 //! Few modes are kept, so a DFT by matrix products is exact, differentiable, runs on every device at any grid size,
 //! and costs less than a full FFT. Tables are made in f64. Along each axis one product on the left is enough;
-//! no full field is ever transposed.
+//! no full field is ever transposed. The sphere is the same with Legendre functions along the latitudes.
 
 #[cfg(feature = "nn")]
-mod plan;
+mod fourier;
+mod resampling;
+pub mod resize;
+#[cfg(feature = "nn")]
+mod spherical;
 pub mod tables;
+#[cfg(feature = "nn")]
+mod transform;
 
 #[cfg(feature = "nn")]
-pub use plan::Plan;
+pub use fourier::Fourier;
+pub use resampling::Resampling;
+#[cfg(feature = "nn")]
+pub use spherical::Spherical;
+#[cfg(feature = "nn")]
+pub use transform::Transform;
 
 /// Signed frequencies kept on a non-last axis: `n` consecutive ones from `-ceil(n/2)`, in the order of the weights.
 ///

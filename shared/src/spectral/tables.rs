@@ -4,6 +4,7 @@
 
 use std::f64::consts::TAU;
 
+use super::resampling::{Resampling, Target};
 use super::usable;
 
 /// A row-major matrix.
@@ -18,7 +19,11 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    fn from_fn(rows: usize, columns: usize, value: impl Fn(usize, usize) -> f64) -> Self {
+    pub(crate) fn from_fn(
+        rows: usize,
+        columns: usize,
+        value: impl Fn(usize, usize) -> f64,
+    ) -> Self {
         let values = (0..rows * columns)
             .map(|i| value(i / columns, i % columns) as f32)
             .collect();
@@ -31,7 +36,7 @@ impl Matrix {
 }
 
 /// Cosine and sine of `2 pi k x / size`, the product reduced exactly before it meets a float.
-fn phase(k: i64, x: usize, size: usize) -> (f64, f64) {
+pub(crate) fn phase(k: i64, x: usize, size: usize) -> (f64, f64) {
     let turns = (k * x as i64).rem_euclid(size as i64) as f64 / size as f64;
     let (sin, cos) = (TAU * turns).sin_cos();
     (cos, sin)
@@ -53,16 +58,25 @@ pub fn half_spectrum_from_grid(frequencies: &[i64], size: usize) -> Matrix {
 
 /// Half spectrum to real field: `[size, 2K]`, with `1/size` and the weight 2 of frequencies that stand for a conjugate pair.
 pub fn grid_from_half_spectrum(frequencies: &[i64], size: usize) -> Matrix {
+    resampled_grid_from_half_spectrum(frequencies, size, size, Resampling::Signed)
+}
+
+/// Half spectrum of a grid of `n_in` points to a real field of `n_out` points: `[n_out, 2K]`.
+pub fn resampled_grid_from_half_spectrum(
+    frequencies: &[i64],
+    n_in: usize,
+    n_out: usize,
+    rule: Resampling,
+) -> Matrix {
     let k = frequencies.len();
-    let usable = usable(frequencies, size, true);
-    Matrix::from_fn(size, 2 * k, |x, column| {
-        let frequency = frequencies[column % k];
-        if !usable[column % k] {
+    let targets = rule.targets(frequencies, n_in, n_out, true);
+    Matrix::from_fn(n_out, 2 * k, |x, column| {
+        let Some(Target { frequency, divisor }) = targets[column % k] else {
             return 0.0;
-        }
-        let alone = frequency == 0 || 2 * frequency == size as i64;
-        let weight = if alone { 1.0 } else { 2.0 } / size as f64;
-        let (cos, sin) = phase(frequency, x, size);
+        };
+        let alone = frequency == 0 || 2 * frequency == n_out as i64;
+        let weight = if alone { 1.0 } else { 2.0 } / divisor;
+        let (cos, sin) = phase(frequency, x, n_out);
         weight * if column < k { cos } else { -sin }
     })
 }
@@ -87,19 +101,28 @@ pub fn spectrum_from_grid(frequencies: &[i64], size: usize) -> Matrix {
 
 /// Spectrum to complex field along a non-last axis: `[2 size, 2K]`, blocks `[[cos, -sin], [sin, cos]] / size`.
 pub fn grid_from_spectrum(frequencies: &[i64], size: usize) -> Matrix {
+    resampled_grid_from_spectrum(frequencies, size, size, Resampling::Signed)
+}
+
+/// Spectrum of a grid of `n_in` points to a complex field of `n_out` points along a non-last axis: `[2 n_out, 2K]`.
+pub fn resampled_grid_from_spectrum(
+    frequencies: &[i64],
+    n_in: usize,
+    n_out: usize,
+    rule: Resampling,
+) -> Matrix {
     let k = frequencies.len();
-    let usable = usable(frequencies, size, false);
-    Matrix::from_fn(2 * size, 2 * k, |row, column| {
-        let frequency = frequencies[column % k];
-        if !usable[column % k] {
+    let targets = rule.targets(frequencies, n_in, n_out, false);
+    Matrix::from_fn(2 * n_out, 2 * k, |row, column| {
+        let Some(Target { frequency, divisor }) = targets[column % k] else {
             return 0.0;
-        }
-        let (cos, sin) = phase(frequency, row % size, size);
-        let value = match (row < size, column < k) {
+        };
+        let (cos, sin) = phase(frequency, row % n_out, n_out);
+        let value = match (row < n_out, column < k) {
             (true, true) | (false, false) => cos,
             (true, false) => -sin,
             (false, true) => sin,
         };
-        value / size as f64
+        value / divisor
     })
 }
