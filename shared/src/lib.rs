@@ -8,8 +8,9 @@
 //! | [`spec`] | experiment, method, architecture: validated, serialisable, parameter count in closed form |
 //! | [`task`] | what a model maps to what: grids, units, normalisation |
 //! | [`noise`] | masks and normals keyed by (seed, member, layer, position) |
-//! | [`spectral`] | kept frequencies and the truncated DFT as matrix products |
-//! | `nn` | pointwise MLP, spectral convolution, block, heads, FNO (feature `nn`) |
+//! | [`spectral`] | kept frequencies, truncated transforms and resizing as matrix products |
+//! | [`sphere`] | latitudes, quadrature, Legendre functions and the spherical harmonic transform's tables |
+//! | `nn` | pointwise MLP, spectral convolution, block, heads: FNO, UNO and SFNO by one code path (feature `nn`) |
 //! | [`ensemble`] | streaming moments, quantiles, and drawing members in chunks |
 //! | [`score`] | energy score, CRPS, NLL, coverage, interval width, L2 |
 //! | [`pde`] | the truth: Kuramoto-Sivashinsky, also live in the page |
@@ -51,4 +52,5 @@ pub mod pde;
 pub mod score;
 pub mod spec;
 pub mod spectral;
+pub mod sphere;
 pub mod task;

@@ -2,6 +2,7 @@
 
 use super::limits::{MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES};
 use super::{CheckpointError, Header, Provenance};
+use crate::task::MAX_QUANTITIES;
 
 /// Refuses a header with a value out of range.
 pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
@@ -22,8 +23,18 @@ pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
         text("the name of an axis", &axis.name, MAX_NAME_BYTES)?;
         text("the unit of an axis", &axis.unit, MAX_NAME_BYTES)?;
     }
-    text("the quantity", &task.quantity, MAX_NAME_BYTES)?;
-    text("the unit", &task.unit, MAX_NAME_BYTES)?;
+    for quantity in task.inputs.iter().chain(&task.outputs) {
+        text("the name of a quantity", &quantity.name, MAX_NAME_BYTES)?;
+        text("the unit of a quantity", &quantity.unit, MAX_NAME_BYTES)?;
+    }
+    if task.coordinates.len() > MAX_QUANTITIES {
+        return Err(CheckpointError::Count {
+            list: "coordinates",
+            found: task.coordinates.len(),
+            most: MAX_QUANTITIES,
+        });
+    }
+    spec.fits(task).map_err(CheckpointError::Task)?;
     provenance(&header.provenance)
 }
 

@@ -8,13 +8,12 @@ use serde::de::DeserializeOwned;
 
 use super::layout::{self, Entry, Wire};
 use super::limits::{
-    MAX_ENTRY_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_SHAPE, MAX_SPEC_BYTES, MAX_TASK_BYTES,
-    MAX_TEXT_BYTES,
+    MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_SHAPE, MAX_TEXT_BYTES,
 };
 use super::{CheckpointError, Header, Precision, Provenance, check};
 use crate::score::Scores;
-use crate::spec::ModelSpec;
-use crate::task::Task;
+use crate::spec::{Level, MAX_DIMENSIONS, MAX_LEVELS, ModelSpec};
+use crate::task::{MAX_QUANTITIES, Task};
 
 /// Room for numbers and enums, far above their longest encoding.
 const NUMBERS: usize = 128;
@@ -22,10 +21,10 @@ const NUMBERS: usize = 128;
 /// The header and the table, both checked against the specification.
 pub(super) fn read(bytes: &[u8]) -> Result<Wire, CheckpointError> {
     let mut parts = Parts { rest: bytes };
-    let spec: ModelSpec = parts.next("spec", MAX_SPEC_BYTES)?;
+    let spec = spec(&mut parts)?;
     // First, because the shape of everything else follows from it.
     spec.validate().map_err(CheckpointError::Spec)?;
-    let task: Task = parts.next("task", MAX_TASK_BYTES)?;
+    let task = task(&mut parts)?;
     let provenance = provenance(&mut parts)?;
     let scores: Option<Scores> = parts.next("scores", NUMBERS)?;
     let precision: Precision = parts.next("precision", NUMBERS)?;
@@ -56,6 +55,45 @@ pub(super) fn read(bytes: &[u8]) -> Result<Wire, CheckpointError> {
     Ok(Wire { header, table })
 }
 
+fn spec(parts: &mut Parts<'_>) -> Result<ModelSpec, CheckpointError> {
+    let name = "spec";
+    Ok(ModelSpec {
+        experiment: parts.next(name, NUMBERS)?,
+        method: parts.next(name, NUMBERS)?,
+        operator: parts.next(name, NUMBERS)?,
+        profile: parts.next(name, NUMBERS)?,
+        in_channels: parts.next(name, NUMBERS)?,
+        out_channels: parts.next(name, NUMBERS)?,
+        width: parts.next(name, NUMBERS)?,
+        lifting: parts.next(name, NUMBERS)?,
+        projection: parts.next(name, NUMBERS)?,
+        layers: parts.next(name, NUMBERS)?,
+        modes: parts.numbers("modes", MAX_DIMENSIONS)?,
+        levels: parts.list("levels", MAX_LEVELS, |p| {
+            Ok(Level {
+                width: p.next(name, NUMBERS)?,
+                modes: p.numbers("modes of a level", MAX_DIMENSIONS)?,
+                scale: p.numbers("scale of a level", MAX_DIMENSIONS)?,
+            })
+        })?,
+        dropout: parts.next(name, NUMBERS)?,
+        fourier_dropout: parts.next(name, NUMBERS)?,
+    })
+}
+
+fn task(parts: &mut Parts<'_>) -> Result<Task, CheckpointError> {
+    let axis = |p: &mut Parts<'_>| p.next("task", 2 * (NUMBERS + 2 * MAX_NAME_BYTES));
+    let quantity = |p: &mut Parts<'_>| p.next("task", 2 * (NUMBERS + 2 * MAX_NAME_BYTES));
+    Ok(Task {
+        input: parts.list("axes of the input", MAX_DIMENSIONS, axis)?,
+        output: parts.list("axes of the output", MAX_DIMENSIONS, axis)?,
+        inputs: parts.list("input fields", MAX_QUANTITIES, quantity)?,
+        outputs: parts.list("output fields", MAX_QUANTITIES, quantity)?,
+        coordinates: parts.list("coordinates", MAX_QUANTITIES, |p| p.next("task", NUMBERS))?,
+        domain: parts.next("task", NUMBERS)?,
+    })
+}
+
 fn provenance(parts: &mut Parts<'_>) -> Result<Provenance, CheckpointError> {
     let name = "provenance";
     Ok(Provenance {
@@ -65,13 +103,10 @@ fn provenance(parts: &mut Parts<'_>) -> Result<Provenance, CheckpointError> {
         data: parts.text(name, MAX_TEXT_BYTES)?,
         seed: parts.next(name, NUMBERS)?,
         epochs: parts.next(name, NUMBERS)?,
-        settings: {
-            let count = parts.count("settings", MAX_SETTINGS)?;
-            parts.several(count, |p| {
-                let key = p.text("settings", MAX_SETTING_BYTES)?;
-                Ok((key, p.text("settings", MAX_SETTING_BYTES)?))
-            })?
-        },
+        settings: parts.list("settings", MAX_SETTINGS, |p| {
+            let key = p.text("settings", MAX_SETTING_BYTES)?;
+            Ok((key, p.text("settings", MAX_SETTING_BYTES)?))
+        })?,
         note: parts.text(name, MAX_TEXT_BYTES)?,
     })
 }
@@ -79,10 +114,7 @@ fn provenance(parts: &mut Parts<'_>) -> Result<Provenance, CheckpointError> {
 fn entry(parts: &mut Parts<'_>) -> Result<Entry, CheckpointError> {
     Ok(Entry {
         name: parts.text("tensors", MAX_ENTRY_BYTES)?,
-        shape: {
-            let axes = parts.count("the shape of a tensor", MAX_SHAPE)?;
-            parts.several(axes, |p| p.next("tensors", NUMBERS))?
-        },
+        shape: parts.numbers("the shape of a tensor", MAX_SHAPE)?,
         offset: parts.next("tensors", NUMBERS)?,
         length: parts.next("tensors", NUMBERS)?,
     })
@@ -119,6 +151,26 @@ impl Parts<'_> {
             return Err(CheckpointError::Count { list, found, most });
         }
         Ok(found)
+    }
+
+    /// A list of at most `most` values.
+    fn list<T>(
+        &mut self,
+        list: &'static str,
+        most: usize,
+        read: impl Fn(&mut Self) -> Result<T, CheckpointError>,
+    ) -> Result<Vec<T>, CheckpointError> {
+        let count = self.count(list, most)?;
+        self.several(count, read)
+    }
+
+    /// A list of at most `most` numbers.
+    fn numbers<T: DeserializeOwned>(
+        &mut self,
+        list: &'static str,
+        most: usize,
+    ) -> Result<Vec<T>, CheckpointError> {
+        self.list(list, most, |p| p.next(list, NUMBERS))
     }
 
     /// `count` values, one after the other.

@@ -9,7 +9,7 @@ use crate::spec::MAX_PARAMETERS;
 pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
 
 /// The one version this program reads and writes. Any change to the header or layout makes it one more.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Magic, version, header length and file length: what comes before the header.
 pub const PREFIX_BYTES: usize = 24;
@@ -21,13 +21,13 @@ pub const HASH_BYTES: usize = blake3::OUT_LEN;
 pub const ALIGNMENT: usize = 64;
 
 /// Longest header: the sum of everything below is just under it.
-pub const MAX_HEADER_BYTES: usize = 64 << 10;
+pub const MAX_HEADER_BYTES: usize = 80 << 10;
 
-/// Longest specification: 12 numbers of at most 10 bytes, rounded up.
-pub const MAX_SPEC_BYTES: usize = 128;
+/// Longest specification: 13 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
+pub const MAX_SPEC_BYTES: usize = 3 << 10;
 
-/// Longest task: six axes with two names each, rounded up.
-pub const MAX_TASK_BYTES: usize = 2 << 10;
+/// Longest task: six axes and 32 quantities with two names each, 16 coordinates, rounded up.
+pub const MAX_TASK_BYTES: usize = 8 << 10;
 
 /// Longest name of an axis, a quantity or a unit.
 pub const MAX_NAME_BYTES: usize = 64;

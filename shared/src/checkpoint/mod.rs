@@ -11,9 +11,9 @@
 //!       0 ┌───────────────────────────────┐
 //!         │ magic  89 70 6E 6F 0D 0A 1A 0A│  8 bytes, "\x89pno\r\n\x1a\n"
 //!       8 ├───────────────────────────────┤
-//!         │ version                       │  u32, now 1
+//!         │ version                       │  u32, now 2
 //!      12 ├───────────────────────────────┤
-//!         │ header length H               │  u32, at most 65536
+//!         │ header length H               │  u32, at most 81920
 //!      16 ├───────────────────────────────┤
 //!         │ file length N                 │  u64, all bytes of the file, hash included
 //!      24 ├───────────────────────────────┤
@@ -56,24 +56,35 @@
 //! spec        experiment       enum   darcy, ks, sswe, era5
 //!             method           enum   det, pno-d, pno-r, mcd, laplace
 //!             operator         enum   fno, uno, sfno
+//!             profile          enum   fixed, paper
 //!             in_channels      uint   coordinates included
 //!             out_channels     uint
 //!             width            uint
 //!             lifting          uint
 //!             projection       uint
-//!             layers           uint
-//!             modes            list of uint
+//!             layers           uint   0 for a uno
+//!             modes            list of uint   empty for a uno
+//!             levels           list of level  empty for the others
 //!             dropout          f32
 //!             fourier_dropout  f32
+//!   level     width            uint
+//!             modes            list of uint
+//!             scale            list of f64
 //! task        input            list of axis
 //!             output           list of axis
-//!             quantity         text
-//!             unit             text
-//!             mean, std        f64, f64     physical = mean + std * normalised
+//!             inputs           list of quantity   what the network takes
+//!             outputs          list of quantity   what it gives
+//!             coordinates      list of coordinate
+//!             domain           enum   flat, sphere; a sphere is followed by: enum equiangular, gauss
 //!   axis      name             text
 //!             size             uint
 //!             start, step      f64, f64
 //!             unit             text
+//!   quantity  name             text
+//!             unit             text
+//!             mean, std        f64, f64     physical = mean + std * normalised
+//!   coordinate axis            uint
+//!             first, last      f64, f64     values at the first and the last point
 //! provenance  command          text   the command that made the file
 //!             created          text   date
 //!             version          text   of the program
@@ -103,7 +114,7 @@
 //!
 //! ```python
 //! file = open("model.pno", "rb").read()
-//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 1
+//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 2
 //! assert int.from_bytes(file[16:24], "little") == len(file)
 //! assert blake3.blake3(file[:-32]).digest() == file[-32:]
 //! H = int.from_bytes(file[12:16], "little")
@@ -189,6 +200,20 @@ pub struct Checkpoint {
 impl Checkpoint {
     /// Name of the file inside the folder of a training run.
     pub const FILE_NAME: &'static str = "model.pno";
+
+    /// A model of unknown origin, without scores.
+    pub fn new(spec: ModelSpec, task: Task, tensors: Vec<Vec<f32>>) -> Self {
+        Self {
+            header: Header {
+                spec,
+                task,
+                provenance: Provenance::default(),
+                scores: None,
+                precision: Precision::F32,
+            },
+            tensors,
+        }
+    }
 
     /// Reads a whole file. Anything that is not exactly a file [`encode`](Self::encode) could have written is refused.
     ///

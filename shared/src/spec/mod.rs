@@ -2,12 +2,22 @@
 //!
 //! A [`ModelSpec`] fixes every tensor's name and shape ([`ModelSpec::tensors`]), so a checkpoint can never choose its own.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+mod blocks;
+mod cost;
+mod fit;
 mod names;
+mod paper;
+mod tensors;
 
+pub use blocks::{BlockSpec, Horizontal, Level};
+pub(crate) use names::names;
 pub use names::{Experiment, Method, Operator, Profile};
+pub use tensors::TensorSpec;
 
 /// Largest number of real scalars a model may have: far above the paper's 5.8 million, far below what hurts a browser.
 pub const MAX_PARAMETERS: usize = 64 << 20;
@@ -15,10 +25,14 @@ pub const MAX_PARAMETERS: usize = 64 << 20;
 pub const MAX_CHANNELS: usize = 4096;
 /// Largest number of spectral blocks.
 pub const MAX_LAYERS: usize = 64;
+/// Largest number of blocks of a UNO.
+pub const MAX_LEVELS: usize = 32;
 /// Largest number of modes along one axis.
 pub const MAX_MODES: usize = 4096;
 /// Most axes a grid may have.
 pub const MAX_DIMENSIONS: usize = 3;
+/// How much a block of a UNO may change a grid along one axis.
+const SCALES: RangeInclusive<f64> = 0.01..=16.0;
 
 /// Why a specification was refused.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -55,168 +69,59 @@ pub struct ModelSpec {
     pub method: Method,
     /// Which network it is.
     pub operator: Operator,
+    /// As it should be, or as it was published.
+    pub profile: Profile,
     /// Channels of the input, coordinates included.
     pub in_channels: usize,
     /// Channels of the output.
     pub out_channels: usize,
-    /// Channels inside the blocks.
+    /// Channels that the lifting gives; inside the blocks of an FNO or SFNO as well.
     pub width: usize,
     /// Hidden width of the lifting MLP.
     pub lifting: usize,
     /// Hidden width of each projection MLP.
     pub projection: usize,
-    /// Number of blocks.
+    /// Number of blocks of an FNO or SFNO; 0 for a UNO.
     pub layers: usize,
-    /// Modes along each axis, in the paper's counting: `n` on a non-last axis, `n/2 + 1` kept on the last.
+    /// Modes along each axis of an FNO in the paper's counting: `n` on a non-last axis, `n/2 + 1` kept on the last.
+    /// SFNO: degrees, then twice the orders. Empty for a UNO.
     pub modes: Vec<usize>,
+    /// The blocks of a UNO; empty for the others.
+    pub levels: Vec<Level>,
     /// Rate of the dropout on hidden activations ("weight dropout" in the paper).
     pub dropout: f32,
     /// Rate of the dropout on spectral coefficients.
     pub fourier_dropout: f32,
 }
 
-/// Name and shape of one tensor.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TensorSpec {
-    /// Dotted name, for example `blocks.2.skip.weight`.
-    pub name: String,
-    /// Sizes, outermost first.
-    pub shape: Vec<usize>,
-}
-
-impl TensorSpec {
-    fn new(name: impl Into<String>, shape: &[usize]) -> Self {
-        Self {
-            name: name.into(),
-            shape: shape.to_vec(),
-        }
-    }
-
-    /// Number of scalars.
-    pub fn len(&self) -> usize {
-        self.shape.iter().product()
-    }
-
-    /// Whether there are no scalars (never, for a validated specification).
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-}
-
 impl ModelSpec {
-    /// The FNO of the paper for an experiment, with the dropout rate the authors tuned for the method.
-    ///
-    /// `None` for experiments whose published network is not an FNO.
-    pub fn paper_fno(experiment: Experiment, method: Method) -> Option<Self> {
-        let (in_channels, width, hidden, modes) = match experiment {
-            Experiment::Darcy => (3, 32, 256, vec![12, 12]),
-            Experiment::Ks => (3, 20, 128, vec![10, 12]),
-            Experiment::Era5 => (4, 20, 128, vec![10, 12, 12]),
-            Experiment::Sswe => return None,
-        };
-        let dropout = match (experiment, method) {
-            (_, Method::PnoD) => 0.2,
-            (Experiment::Darcy, Method::PnoR) => 0.01,
-            (_, Method::PnoR) => 0.1,
-            (Experiment::Darcy, _) => 0.02,
-            (_, Method::Mcd) => 0.05,
-            (_, Method::Det | Method::Laplace) => 0.01,
-        };
-        Some(Self {
-            experiment,
-            method,
-            operator: Operator::Fno,
-            in_channels,
-            out_channels: 1,
-            width,
-            lifting: hidden,
-            projection: hidden,
-            layers: 4,
-            modes,
-            dropout,
-            fourier_dropout: dropout,
-        })
-    }
-
     /// Number of spatial (and temporal) axes.
     pub fn dimensions(&self) -> usize {
-        self.modes.len()
-    }
-
-    /// Kept frequencies along each axis: `n`, and `n/2 + 1` on the last (real) axis.
-    pub fn kept_modes(&self) -> Vec<usize> {
-        let last = self.modes.len().saturating_sub(1);
-        self.modes
-            .iter()
-            .enumerate()
-            .map(|(axis, &n)| if axis == last { n / 2 + 1 } else { n })
-            .collect()
-    }
-
-    /// Every tensor of the model, in file order. The spectral weight of a block is two real tensors
-    /// `[mode, in, out]`, modes in ascending signed frequency, last axis fastest.
-    pub fn tensors(&self) -> Vec<TensorSpec> {
-        let (w, modes) = (self.width, self.kept_modes().iter().product());
-        let mut out = mlp("lifting", self.in_channels, self.lifting, w);
-        for i in 0..self.layers {
-            for part in ["real", "imag"] {
-                out.push(TensorSpec::new(
-                    format!("blocks.{i}.spectral.{part}"),
-                    &[modes, w, w],
-                ));
-            }
-            out.push(TensorSpec::new(format!("blocks.{i}.spectral.bias"), &[w]));
-            out.push(TensorSpec::new(format!("blocks.{i}.skip.weight"), &[w, w]));
+        match self.levels.first() {
+            Some(level) if self.operator == Operator::Uno => level.modes.len(),
+            _ => self.modes.len(),
         }
-        out.extend(mlp("projection", w, self.projection, self.out_channels));
-        if self.method.has_spread_head() {
-            out.extend(mlp("spread", w, self.projection, self.out_channels));
-        }
-        out
-    }
-
-    /// Number of real scalars, in closed form: lifting, blocks (complex weights count twice), heads.
-    pub fn parameter_count(&self) -> usize {
-        let (w, h, p) = (self.width, self.lifting, self.projection);
-        let modes: usize = self.kept_modes().iter().product();
-        let head = (w + 1) * p + (p + 1) * self.out_channels;
-        let heads = if self.method.has_spread_head() { 2 } else { 1 };
-        (self.in_channels + 1) * h
-            + (h + 1) * w
-            + self.layers * (2 * w * w * modes + w + w * w)
-            + heads * head
     }
 
     /// Checks every value against its limits. Call it on anything that came from outside.
     pub fn validate(&self) -> Result<(), SpecError> {
         let channels = 1..=MAX_CHANNELS;
-        for (field, value, range) in [
-            ("in_channels", self.in_channels, channels.clone()),
-            ("out_channels", self.out_channels, channels.clone()),
-            ("width", self.width, channels.clone()),
-            ("lifting", self.lifting, channels.clone()),
-            ("projection", self.projection, channels),
-            ("layers", self.layers, 1..=MAX_LAYERS),
-            (
-                "the number of axes in modes",
-                self.modes.len(),
-                1..=MAX_DIMENSIONS,
-            ),
-        ] {
-            if !range.contains(&value) {
-                return Err(SpecError::Range {
-                    field,
-                    found: value.to_string(),
-                    wanted: format!("{} to {}", range.start(), range.end()),
-                });
+        in_range("in_channels", self.in_channels, &channels)?;
+        in_range("out_channels", self.out_channels, &channels)?;
+        in_range("width", self.width, &channels)?;
+        in_range("lifting", self.lifting, &channels)?;
+        in_range("projection", self.projection, &channels)?;
+        match self.operator {
+            Operator::Uno => self.validate_levels()?,
+            Operator::Fno | Operator::Sfno => {
+                in_range("layers", self.layers, &(1..=MAX_LAYERS))?;
+                in_range("the number of levels", self.levels.len(), &(0..=0))?;
+                validate_modes(&self.modes)?;
             }
         }
-        if let Some(n) = self.modes.iter().find(|n| !(1..=MAX_MODES).contains(*n)) {
-            return Err(SpecError::Range {
-                field: "modes",
-                found: n.to_string(),
-                wanted: format!("1 to {MAX_MODES} on each axis"),
-            });
+        if self.operator == Operator::Sfno {
+            in_range("the number of axes in modes", self.modes.len(), &(2..=2))?;
+            in_range("modes of the second axis", self.modes[1], &(2..=MAX_MODES))?;
         }
         for (field, rate) in [
             ("dropout", self.dropout),
@@ -230,57 +135,72 @@ impl ModelSpec {
                 });
             }
         }
-        if self.operator != Operator::Fno {
-            return Err(SpecError::Unknown {
-                kind: "operator",
-                found: self.operator.to_string(),
-                known: "fno (uno and sfno are not built yet)",
-            });
-        }
-        // Each factor is at most 2^12 and at most six of them meet, so u128 cannot overflow.
-        let modes: u128 = self.kept_modes().iter().map(|&k| k as u128).product();
-        let spectral = 2 * modes * (self.width as u128).pow(2) * self.layers as u128;
-        if spectral > MAX_PARAMETERS as u128 || self.parameter_count() > MAX_PARAMETERS {
+        let parameters = self.wide_parameter_count();
+        if parameters > MAX_PARAMETERS as u128 {
             return Err(SpecError::Range {
                 field: "the number of parameters",
-                found: spectral.to_string(),
+                found: parameters.to_string(),
                 wanted: format!("at most {MAX_PARAMETERS}"),
             });
         }
         Ok(())
     }
+
+    fn validate_levels(&self) -> Result<(), SpecError> {
+        in_range("the number of levels", self.levels.len(), &(1..=MAX_LEVELS))?;
+        in_range("layers of a uno (it has levels)", self.layers, &(0..=0))?;
+        let modes = self.modes.len();
+        in_range("axes in modes of a uno (it has levels)", modes, &(0..=0))?;
+        let axes = self.dimensions();
+        for level in &self.levels {
+            in_range("width of a level", level.width, &(1..=MAX_CHANNELS))?;
+            validate_modes(&level.modes)?;
+            let same = axes..=axes;
+            in_range("the number of axes in modes", level.modes.len(), &same)?;
+            in_range("the number of axes in scale", level.scale.len(), &same)?;
+            if let Some(scale) = level.scale.iter().find(|s| !SCALES.contains(*s)) {
+                return Err(SpecError::Range {
+                    field: "scale of a level",
+                    found: scale.to_string(),
+                    wanted: format!("{} to {}", SCALES.start(), SCALES.end()),
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
-fn mlp(name: &str, input: usize, hidden: usize, output: usize) -> Vec<TensorSpec> {
-    vec![
-        TensorSpec::new(format!("{name}.hidden.weight"), &[input, hidden]),
-        TensorSpec::new(format!("{name}.hidden.bias"), &[hidden]),
-        TensorSpec::new(format!("{name}.output.weight"), &[hidden, output]),
-        TensorSpec::new(format!("{name}.output.bias"), &[output]),
-    ]
+fn validate_modes(modes: &[usize]) -> Result<(), SpecError> {
+    let axes = 1..=MAX_DIMENSIONS;
+    in_range("the number of axes in modes", modes.len(), &axes)?;
+    modes
+        .iter()
+        .try_for_each(|&n| in_range("modes", n, &(1..=MAX_MODES)))
+}
+
+fn in_range(
+    field: &'static str,
+    found: usize,
+    range: &RangeInclusive<usize>,
+) -> Result<(), SpecError> {
+    if range.contains(&found) {
+        return Ok(());
+    }
+    let (first, last) = (range.start(), range.end());
+    Err(SpecError::Range {
+        field,
+        found: found.to_string(),
+        wanted: if first == last {
+            first.to_string()
+        } else {
+            format!("{first} to {last}")
+        },
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn parameter_counts_are_the_published_ones() {
-        for (experiment, method, count) in [
-            (Experiment::Darcy, Method::PnoD, 710_305),
-            (Experiment::Darcy, Method::PnoR, 719_010),
-            (Experiment::Ks, Method::PnoD, 231_589),
-            (Experiment::Ks, Method::PnoR, 234_406),
-            (Experiment::Era5, Method::Det, 2_695_717),
-            (Experiment::Era5, Method::PnoR, 2_698_534),
-        ] {
-            let spec = ModelSpec::paper_fno(experiment, method).expect("an FNO");
-            spec.validate().expect("valid");
-            assert_eq!(spec.parameter_count(), count, "{experiment} {method}");
-            let by_tensor: usize = spec.tensors().iter().map(TensorSpec::len).sum();
-            assert_eq!(by_tensor, count, "{experiment} {method}: tensor table");
-        }
-    }
 
     #[test]
     fn names_round_trip_and_unknown_ones_are_told() {
@@ -307,5 +227,33 @@ mod tests {
         assert!(refused(|s| s.modes = vec![4096, 4096, 4096]).contains("parameters"));
         assert!(refused(|s| s.dropout = f32::NAN).contains("dropout is NaN"));
         assert!(refused(|s| s.dropout = 1.0).contains("below 1"));
+        assert!(refused(|s| s.operator = Operator::Uno).contains("levels"));
+        assert!(
+            refused(|s| (s.operator, s.modes) = (Operator::Sfno, vec![8, 8, 8])).contains("axes")
+        );
+        assert!(
+            refused(|s| (s.operator, s.modes) = (Operator::Sfno, vec![8, 1])).contains("second")
+        );
+    }
+
+    #[test]
+    fn a_uno_with_a_wrong_level_is_refused() {
+        let profile = Profile::Fixed;
+        let good = ModelSpec::paper(Experiment::Ks, Operator::Uno, Method::PnoD, profile);
+        let good = good.expect("a UNO");
+        good.validate().expect("valid");
+        let refused = |change: fn(&mut ModelSpec)| {
+            let mut spec = good.clone();
+            change(&mut spec);
+            spec.validate().unwrap_err().to_string()
+        };
+        assert!(refused(|s| s.layers = 4).contains("layers of a uno"));
+        assert!(refused(|s| s.modes = vec![3, 3]).contains("modes of a uno"));
+        assert!(refused(|s| s.levels.clear()).contains("levels is 0"));
+        assert!(refused(|s| s.levels[2].scale = vec![1.0]).contains("axes in scale"));
+        assert!(refused(|s| s.levels[2].scale[1] = f64::NAN).contains("scale of a level"));
+        assert!(refused(|s| s.levels[2].modes = vec![4]).contains("axes in modes"));
+        assert!(refused(|s| s.levels[6].width = 0).contains("width of a level"));
+        assert!(refused(|s| s.operator = Operator::Fno).contains("layers is 0"));
     }
 }

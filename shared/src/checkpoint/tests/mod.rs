@@ -1,8 +1,8 @@
 //! Tests of the format. Hostile bytes at large are in `shared/tests/checkpoint_hostile.rs`.
 
 use super::*;
-use crate::spec::{Experiment, Method, Operator};
-use crate::task::{Axis, Normalisation};
+use crate::spec::{Experiment, Method, Operator, Profile};
+use crate::task::{Axis, Coordinate, Domain, Normalisation, Quantity};
 
 mod page;
 mod refusals;
@@ -10,17 +10,13 @@ mod writing;
 
 /// A tiny model with every kind of field filled in.
 fn sample() -> Checkpoint {
-    let axis = |name: &str, size| Axis {
-        name: name.into(),
-        size,
-        start: 0.5,
-        step: 0.25,
-        unit: "m".into(),
-    };
+    let axis = |name: &str, size| Axis::new(name, size, 0.5, 0.25, "m");
+    let scale = |mean, std| Normalisation { mean, std };
     let spec = ModelSpec {
         experiment: Experiment::Ks,
         method: Method::PnoD,
         operator: Operator::Fno,
+        profile: Profile::Fixed,
         in_channels: 3,
         out_channels: 1,
         width: 2,
@@ -28,6 +24,7 @@ fn sample() -> Checkpoint {
         projection: 3,
         layers: 1,
         modes: vec![2, 3],
+        levels: vec![],
         dropout: 0.2,
         fourier_dropout: 0.1,
     };
@@ -44,12 +41,10 @@ fn sample() -> Checkpoint {
             task: Task {
                 input: vec![axis("time", 4), axis("x", 300)],
                 output: vec![axis("time", 4), axis("x", 300)],
-                quantity: "u".into(),
-                unit: "m/s".into(),
-                normalisation: Normalisation {
-                    mean: 0.5,
-                    std: 2.6431,
-                },
+                inputs: vec![Quantity::new("u", "m/s", scale(0.5, 2.6431))],
+                outputs: vec![Quantity::new("u", "m/s", scale(0.5, 2.6431))],
+                coordinates: vec![Coordinate::unit(1), Coordinate::unit(0)],
+                domain: Domain::Flat,
             },
             provenance: Provenance {
                 command: "pno train ks --method pno-d".into(),

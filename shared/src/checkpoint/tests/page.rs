@@ -41,6 +41,14 @@ impl Page<'_> {
         (0..self.uint()).map(|_| read(self)).collect()
     }
 
+    fn level(&mut self) -> (u64, Vec<u64>, Vec<f64>) {
+        (self.uint(), self.list(Self::uint), self.list(Self::f64))
+    }
+
+    fn quantity(&mut self) -> (String, String, f64, f64) {
+        (self.text(), self.text(), self.f64(), self.f64())
+    }
+
     fn axis(&mut self) -> (String, u64, f64, f64, String) {
         (
             self.text(),
@@ -61,18 +69,23 @@ fn a_reader_written_from_the_format_page_finds_the_same_model() {
     let data = (24 + header_length).div_ceil(64) * 64;
 
     let mut page = Page(&file[24..24 + header_length]);
-    let enums: Vec<u64> = (0..3).map(|_| page.uint()).collect();
-    assert_eq!(enums, [1, 1, 0], "ks, pno-d, fno");
+    let enums: Vec<u64> = (0..4).map(|_| page.uint()).collect();
+    assert_eq!(enums, [1, 1, 0, 0], "ks, pno-d, fno, fixed");
     let sizes: Vec<u64> = (0..6).map(|_| page.uint()).collect();
     assert_eq!(sizes, [3, 1, 2, 3, 3, 1]);
     assert_eq!(page.list(Page::uint), [2, 3]);
+    assert!(page.list(Page::level).is_empty());
     assert_eq!((page.f32(), page.f32()), (0.2, 0.1));
 
     let axes = page.list(Page::axis);
     assert_eq!(axes[1], ("x".into(), 300, 0.5, 0.25, "m".into()));
     assert_eq!(page.list(Page::axis), axes);
-    assert_eq!((page.text(), page.text()), ("u".into(), "m/s".into()));
-    assert_eq!((page.f64(), page.f64()), (0.5, 2.6431));
+    let quantities = page.list(Page::quantity);
+    assert_eq!(quantities, [("u".into(), "m/s".into(), 0.5, 2.6431)]);
+    assert_eq!(page.list(Page::quantity), quantities);
+    let coordinates = page.list(|p| (p.uint(), p.f64(), p.f64()));
+    assert_eq!(coordinates, [(1, 0.0, 1.0), (0, 0.0, 1.0)]);
+    assert_eq!(page.uint(), 0, "flat");
 
     let texts: Vec<String> = (0..4).map(|_| page.text()).collect();
     assert_eq!(texts[1..3], ["2026-01-02", "0.1.0"]);

@@ -96,8 +96,12 @@ fn a_header_out_of_range_is_refused() {
             "dropout is NaN",
         ),
         (
-            refused(|w| w.header.task.normalisation.std = 0.0),
+            refused(|w| w.header.task.outputs[0].normalisation.std = 0.0),
             "task in the header is refused",
+        ),
+        (
+            refused(|w| w.header.spec.in_channels = 4),
+            "in_channels is 4, but must be 3, the fields and coordinates of the task",
         ),
         (
             refused(|w| w.header.task.input[0].size = usize::MAX),
@@ -108,8 +112,8 @@ fn a_header_out_of_range_is_refused() {
             "output grid has 0 axes, but the model works on 2",
         ),
         (
-            refused(|w| w.header.task.unit = "\u{7}".into()),
-            "the unit holds the control character U+0007",
+            refused(|w| w.header.task.outputs[0].unit = "\u{7}".into()),
+            "the unit of a quantity holds the control character U+0007",
         ),
         (
             refused(|w| w.header.provenance.note = "x".repeat(MAX_TEXT_BYTES + 1)),
@@ -179,12 +183,12 @@ fn the_first_bytes_are_told_apart() {
         ),
         (message(&[&file[..], b"\n"].concat()), "should end after"),
         (
-            message(&with(8, &2_u32.to_le_bytes())),
-            "has format version 2, but this program reads version 1",
+            message(&with(8, &1_u32.to_le_bytes())),
+            "has format version 1, but this program reads version 2",
         ),
         (
             message(&with(12, &(MAX_HEADER_BYTES as u32 + 1).to_le_bytes())),
-            "claims 65537 bytes, but at most 65536",
+            "claims 81921 bytes, but at most 81920",
         ),
         (
             message(&with(12, &(file.len() as u32).to_le_bytes())),
