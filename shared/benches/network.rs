@@ -5,10 +5,9 @@
 mod timing;
 
 use burn::tensor::{Device, Distribution, Tensor, activation};
-use pno::nn::{Network, Rows, ops};
+use pno::nn::{Network, Plan, Rows, ops};
 use pno::noise::mask::Rate;
 use pno::spec::{Experiment, Method, ModelSpec};
-use pno::spectral::Plan;
 use pno::task::Task;
 
 fn main() {
@@ -27,7 +26,7 @@ fn fused_activation() {
     timing::median("fused, no mask", || {
         ops::bias_dropout_gelu(x.clone(), bias.clone(), None)
     });
-    let noise = Some((&keys, Rate::new(0.2)));
+    let noise = Some(ops::Dropout::new(&keys, Rate::new(0.2)));
     let fused = timing::median("fused, rate 0.2", || {
         ops::bias_dropout_gelu(x.clone(), bias.clone(), noise)
     });
@@ -47,14 +46,13 @@ fn forward() {
     let task = Task::ks();
     let spec = ModelSpec::paper_fno(Experiment::Ks, Method::PnoD).expect("an FNO");
     let network = Network::init(&spec, 1, &device);
-    let plan = Plan::new(&task.input_shape(), &spec.modes, &device);
+    let plan = Plan::new(&spec, &task.grid(), &device);
     let input = Tensor::<3>::random([1, task.points(), 3], Distribution::Default, &device);
-    let shared = network.shared(input);
     println!("KS forward with dropout, published size");
-    for members in [1_u32, 8, 16] {
+    for members in [1_u32, 8, 32, 128] {
         let rows = Rows::members(7, 0..members);
         let time = timing::median(&format!("{members} members"), || {
-            network.heads(shared.clone(), &plan, Some(&rows)).mean
+            network.forward(input.clone(), &plan, Some(&rows)).mean
         });
         println!(
             "{:>8.2} ms per member",

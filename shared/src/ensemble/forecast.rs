@@ -1,4 +1,4 @@
-//! Drawing members: the shared work once, then members as a batch axis in chunks under a memory budget.
+//! Drawing members: what they share once per pass, members as a batch axis in chunks under a memory budget.
 
 use std::ops::Range;
 
@@ -6,10 +6,9 @@ use burn::tensor::{Device, Tensor, TensorData};
 use thiserror::Error;
 
 use crate::checkpoint::Checkpoint;
-use crate::nn::{Network, Rows, ops};
+use crate::nn::{Network, Plan, Rows, ops};
 use crate::noise::Place;
-use crate::spec::ModelSpec;
-use crate::spectral::Plan;
+use crate::spec::{ModelSpec, SpecError};
 use crate::task::Task;
 
 /// Bytes of the widest buffer of one pass: half of WebGPU's default binding limit.
@@ -36,13 +35,16 @@ pub enum ForecastError {
         /// What is there.
         value: f32,
     },
-    /// The model and its task do not fit together.
-    #[error("the model takes {found} input channels, but its grid gives {wanted}")]
-    Channels {
-        /// Channels of the specification.
-        found: usize,
-        /// One for the field and one per axis.
-        wanted: usize,
+    /// The model and its grid do not fit together.
+    #[error("the model cannot work on this grid: {0}")]
+    Grid(SpecError),
+    /// Another number of axes than the model has.
+    #[error("the grid {found:?} has {} axes, but this model works on {shape:?}", found.len())]
+    Axes {
+        /// Sizes asked for.
+        found: Vec<usize>,
+        /// Grid of the model.
+        shape: Vec<usize>,
     },
     /// The device gave no result.
     #[error("the device did not return member {member}: {reason}")]
@@ -73,19 +75,39 @@ pub struct Forecaster {
 impl Forecaster {
     /// Puts a checkpoint's model on a device.
     pub fn new(checkpoint: &Checkpoint, device: &Device) -> Result<Self, ForecastError> {
-        let (spec, task) = (&checkpoint.header.spec, &checkpoint.header.task);
-        let wanted = task.network_channels();
-        if spec.in_channels != wanted {
-            return Err(ForecastError::Channels {
-                found: spec.in_channels,
-                wanted,
+        Self::with_task(checkpoint, checkpoint.header.task.clone(), device)
+    }
+
+    /// The same on another grid than the model was trained on, over the same extent: modes are tied to wavenumbers.
+    pub fn on_grid(
+        checkpoint: &Checkpoint,
+        sizes: &[usize],
+        device: &Device,
+    ) -> Result<Self, ForecastError> {
+        let task = &checkpoint.header.task;
+        if sizes.len() != task.input.len() {
+            return Err(ForecastError::Axes {
+                found: sizes.to_vec(),
+                shape: task.input_shape(),
             });
         }
+        let task = task.on_grid(sizes);
+        task.validate().map_err(ForecastError::Grid)?;
+        Self::with_task(checkpoint, task, device)
+    }
+
+    fn with_task(
+        checkpoint: &Checkpoint,
+        task: Task,
+        device: &Device,
+    ) -> Result<Self, ForecastError> {
+        let spec = &checkpoint.header.spec;
+        spec.fits(&task).map_err(ForecastError::Grid)?;
         Ok(Self {
-            spec: spec.clone(),
-            task: task.clone(),
             network: Network::from_tensors(spec, &checkpoint.tensors, device),
-            plan: Plan::new(&task.input_shape(), &spec.modes, device),
+            plan: Plan::new(spec, &task.grid(), device),
+            spec: spec.clone(),
+            task,
             device: device.clone(),
         })
     }
@@ -100,15 +122,14 @@ impl Forecaster {
         &self.spec
     }
 
-    /// Begins a forecast from a field in physical units. Everything that all members share is computed here, once.
+    /// Begins a forecast from fields `[points, channel]` in physical units. Where one pass serves all members it is done here.
     pub fn start(&self, input: &[f32], seed: u64) -> Result<Forecast, ForecastError> {
-        let shape = self.task.input_shape();
-        let wanted = shape.iter().product();
+        let wanted = self.task.input_values();
         if input.len() != wanted {
             return Err(ForecastError::InputLength {
                 found: input.len(),
                 wanted,
-                shape,
+                shape: self.task.input_array(),
             });
         }
         if let Some(position) = input.iter().position(|v| !v.is_finite()) {
@@ -119,19 +140,14 @@ impl Forecaster {
         }
         let channels = TensorData::new(
             self.task.network_input(input),
-            [1, wanted, self.spec.in_channels],
+            [1, self.plan.points(), self.spec.in_channels],
         );
-        let shared = self
-            .network
-            .shared(Tensor::from_data(channels, &self.device));
+        let input = Tensor::<3>::from_data(channels, &self.device);
         let state = if self.spec.method.drops_at_inference() {
-            State::Passes {
-                shared: Box::new(shared),
-            }
+            State::Passes(Box::new(input))
         } else {
-            // One pass of the trunk serves all members.
-            let heads = self.network.heads(shared, &self.plan, None);
-            let row = |head: Tensor<3>| head.reshape([1, wanted * self.spec.out_channels]);
+            let heads = self.network.forward(input, &self.plan, None);
+            let row = |head: Tensor<3>| head.reshape([1, self.task.output_values()]);
             State::Heads(Box::new(HeadRows {
                 mean: row(heads.mean),
                 spread: heads.spread.map(row),
@@ -143,16 +159,12 @@ impl Forecaster {
             state,
         })
     }
-
-    fn points(&self) -> usize {
-        self.task.points() * self.spec.out_channels
-    }
 }
 
 #[derive(Debug, Clone)]
 enum State {
-    /// Every member is a pass with its own masks.
-    Passes { shared: Box<Tensor<3>> },
+    /// Every member is a pass of the input with its own masks.
+    Passes(Box<Tensor<3>>),
     /// Every member is a draw from the heads (or the mean itself).
     Heads(Box<HeadRows>),
 }
@@ -175,18 +187,16 @@ pub struct Forecast {
 impl Forecast {
     /// Members per pass that stay under [`MEMORY_BUDGET`].
     pub fn chunk(&self) -> u32 {
-        let spec = &self.forecaster.spec;
-        let widest = match self.state {
-            State::Passes { .. } => spec.lifting.max(spec.projection).max(spec.width),
-            State::Heads(_) => spec.out_channels,
+        let values = match self.state {
+            State::Passes(_) => self.forecaster.plan.row_values(),
+            State::Heads(_) => self.forecaster.task.output_values(),
         };
-        let bytes = self.forecaster.task.points() * widest * size_of::<f32>();
-        (MEMORY_BUDGET / bytes.max(1)).clamp(1, 256) as u32
+        (MEMORY_BUDGET / (values * size_of::<f32>()).max(1)).clamp(1, 256) as u32
     }
 
-    /// Members in physical units, `[member, points]`, in passes of [`chunk`](Self::chunk).
+    /// Members in physical units, `[member, points, channel]`, in passes of [`chunk`](Self::chunk).
     pub async fn members(&self, range: Range<u32>) -> Result<Vec<f32>, ForecastError> {
-        let mut fields = Vec::with_capacity(range.len() * self.forecaster.points());
+        let mut fields = Vec::with_capacity(range.len() * self.forecaster.task.output_values());
         let mut next = range.start;
         while next < range.end {
             let end = range.end.min(next.saturating_add(self.chunk()));
@@ -206,15 +216,15 @@ impl Forecast {
         } = &self.forecaster;
         let (first, count) = (range.start, range.len());
         let rows = Rows::members(self.seed, range);
-        let points = self.forecaster.points();
+        let values = task.output_values();
         let members: Tensor<2> = match &self.state {
-            State::Passes { shared } => network
-                .heads(shared.as_ref().clone(), plan, Some(&rows))
+            State::Passes(input) => network
+                .forward(input.as_ref().clone(), plan, Some(&rows))
                 .mean
-                .reshape([count, points]),
+                .reshape([count, values]),
             State::Heads(heads) => match &heads.spread {
                 Some(spread) => {
-                    let normals = ops::normals(&rows.keys(Place::Normal, device), points);
+                    let normals = ops::normals(&rows.keys(Place::Normal, device), values);
                     normals * spread.clone() + heads.mean.clone()
                 }
                 None => heads.mean.clone().repeat_dim(0, count),
@@ -228,17 +238,15 @@ impl Forecast {
             .into_data_async()
             .await
             .map_err(|e| failed(e.to_string()))?;
-        let mut values = data
+        let mut members = data
             .try_to_vec::<f32>()
             .map_err(|e| failed(format!("{e:?}")))?;
-        if let Some(position) = values.iter().position(|v| !v.is_finite()) {
+        if let Some(position) = members.iter().position(|v| !v.is_finite()) {
             return Err(ForecastError::MemberNotFinite {
-                member: first + (position / points) as u32,
+                member: first + (position / values) as u32,
             });
         }
-        for value in &mut values {
-            *value = task.normalisation.restore(*value);
-        }
-        Ok(values)
+        task.restore(&mut members);
+        Ok(members)
     }
 }

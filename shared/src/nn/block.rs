@@ -1,13 +1,12 @@
-//! One FNO block: `GELU(spectral(v) + S v)`, the last block without the GELU.
+//! One block: `GELU(spectral(v) + S v)`, with an earlier block's output beside its input where a UNO has a skip.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
+use super::SpectralConv;
 use super::mlp::affine;
-use super::ops::{self, Keys};
-use super::spectral_conv::SpectralConv;
-use crate::noise::mask::Rate;
-use crate::spectral::Plan;
+use super::ops::{self, Dropout};
+use super::plan::BlockPlan;
 
 /// Spectral convolution plus a pointwise skip without bias.
 #[derive(Module, Debug)]
@@ -16,22 +15,33 @@ pub struct Block {
     pub spectral: SpectralConv,
     /// The skip path, `[in, out]`.
     pub skip: Param<Tensor<2>>,
+    /// The map of what comes over a horizontal skip, `[channels, channels]`.
+    pub horizontal: Option<Param<Tensor<2>>>,
 }
 
 impl Block {
+    /// Joins the output of an earlier block to the input: current first, then skip.
+    ///
     /// # Shapes
-    /// - input: `[rows, points, width]`
-    /// - output: `[rows, points, width]`
-    pub fn forward(
-        &self,
-        v: Tensor<3>,
-        plan: &Plan,
-        noise: Option<(&Keys, Rate)>,
-        activate: bool,
-    ) -> Tensor<3> {
-        let z = self.spectral.forward(v.clone(), plan, noise) + affine(v, self.skip.val());
+    /// - v: `[rows, points, channels]`
+    /// - earlier: `[rows, points of that block, its channels]`
+    /// - output: `[rows, points, in]`
+    pub fn join(&self, v: Tensor<3>, earlier: Tensor<3>, plan: &BlockPlan) -> Tensor<3> {
+        let mapped = match &self.horizontal {
+            Some(weight) => affine(earlier, weight.val()),
+            None => earlier,
+        };
+        Tensor::cat(vec![v, plan.resized_skip(mapped)], 2)
+    }
+
+    /// # Shapes
+    /// - input: `[rows, points, in]`
+    /// - output: `[rows, points of the output grid, out]`
+    pub fn forward(&self, v: Tensor<3>, plan: &BlockPlan, dropout: Option<Dropout>) -> Tensor<3> {
+        let skip = plan.resized(affine(v.clone(), self.skip.val()));
+        let z = self.spectral.forward(v, plan.transform(), dropout) + skip;
         let bias = self.spectral.bias.val();
-        if activate {
+        if plan.activates() {
             ops::bias_dropout_gelu(z, bias, None)
         } else {
             z + bias.unsqueeze()

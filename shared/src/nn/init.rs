@@ -11,29 +11,26 @@ const STREAM: u64 = 0x1417_0000_0000_0000;
 /// Affine maps: `U(-1/sqrt(fan_in), 1/sqrt(fan_in))`, weight and bias alike, fan_in of that layer.
 /// Spectral weights: real and imaginary part `N(0, 1/(c_in + c_out))` each; spectral bias `N(0, 2/(c_in + c_out))`.
 pub fn tensors(spec: &ModelSpec, seed: u64) -> Vec<Vec<f32>> {
+    // A bias has the spread of the weight before it.
+    let mut weight: Vec<usize> = vec![];
     spec.tensors()
-        .iter()
+        .into_iter()
         .enumerate()
         .map(|(index, tensor)| {
-            let stream = STREAM + index as u64;
-            let len = tensor.len();
-            let width = spec.width as f32;
-            match tensor.name.rsplit_once("spectral.") {
-                Some((_, "bias")) => gaussian(seed, stream, len, (1.0 / width).sqrt()),
-                Some(_) => gaussian(seed, stream, len, (0.5 / width).sqrt()),
-                None => uniform(seed, stream, len, fan_in(spec, &tensor.name)),
+            let (stream, len) = (STREAM + index as u64, tensor.len());
+            let is_bias = tensor.shape.len() == 1;
+            if !is_bias {
+                weight = tensor.shape;
+            }
+            match weight[..] {
+                [_, from, to] => {
+                    let parts = if is_bias { 2.0 } else { 1.0 };
+                    gaussian(seed, stream, len, (parts / (from + to) as f32).sqrt())
+                }
+                _ => uniform(seed, stream, len, weight[0]),
             }
         })
         .collect()
-}
-
-fn fan_in(spec: &ModelSpec, name: &str) -> usize {
-    match name.rsplit_once('.').map(|(layer, _)| layer) {
-        Some("lifting.hidden") => spec.in_channels,
-        Some("lifting.output") => spec.lifting,
-        Some("projection.output" | "spread.output") => spec.projection,
-        _ => spec.width,
-    }
 }
 
 fn uniform(seed: u64, stream: u64, len: usize, fan_in: usize) -> Vec<f32> {

@@ -3,8 +3,7 @@
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
-use super::ops::{self, Keys};
-use crate::noise::mask::Rate;
+use super::ops::{self, Dropout};
 
 /// Two affine maps on the channel axis with one hidden layer.
 ///
@@ -23,24 +22,38 @@ pub struct PointwiseMlp {
 }
 
 impl PointwiseMlp {
-    /// The part before the first noise, shared by all members of a case.
+    /// Both maps, in pieces of at most `piece` points, so that the hidden field never exists as a whole.
+    ///
+    /// With dropout there may be more rows (keys) than cases: every case then serves `rows / cases` consecutive rows.
     ///
     /// # Shapes
     /// - input: `[cases, points, in]`
-    /// - output: `[cases, points, hidden]`
-    pub fn hidden(&self, x: Tensor<3>) -> Tensor<3> {
-        affine(x, self.hidden_weight.val())
+    /// - output: `[rows, points, out]`
+    pub fn forward(&self, x: Tensor<3>, dropout: Option<Dropout>, piece: usize) -> Tensor<3> {
+        let points = x.dims()[1];
+        if piece >= points {
+            return self.piece(x, dropout);
+        }
+        let hidden = self.hidden();
+        let parts = (0..points).step_by(piece).map(|first| {
+            let part = x.clone().narrow(1, first, piece.min(points - first));
+            let dropout = dropout.map(|whole| Dropout {
+                first: whole.first + first * hidden,
+                ..whole
+            });
+            self.piece(part, dropout)
+        });
+        Tensor::cat(parts.collect(), 1)
     }
 
-    /// The rest: bias, dropout with one key per row, GELU, output map.
-    ///
-    /// With noise there may be more rows (keys) than cases: every case then serves `rows / cases` consecutive rows.
-    ///
-    /// # Shapes
-    /// - hidden: `[cases, points, hidden]`
-    /// - output: `[rows, points, out]`
-    pub fn output(&self, hidden: Tensor<3>, noise: Option<(&Keys, Rate)>) -> Tensor<3> {
-        let active = ops::bias_dropout_gelu(hidden, self.hidden_bias.val(), noise);
+    /// Hidden width.
+    pub fn hidden(&self) -> usize {
+        self.hidden_bias.dims()[0]
+    }
+
+    fn piece(&self, x: Tensor<3>, dropout: Option<Dropout>) -> Tensor<3> {
+        let hidden = affine(x, self.hidden_weight.val());
+        let active = ops::bias_dropout_gelu(hidden, self.hidden_bias.val(), dropout);
         affine(active, self.output_weight.val()) + self.output_bias.val().unsqueeze()
     }
 }

@@ -1,19 +1,24 @@
-//! The network: pointwise MLP, spectral convolution, block, heads, FNO. Channels last: `[rows, points, channel]`.
+//! The network: pointwise MLP, spectral convolution, block, heads. Channels last: `[rows, points, channel]`.
+//!
+//! One code path serves every operator in any number of dimensions: what differs is data, in the [`Plan`].
 //!
 //! A row is one pass through the network: one case, or one member of one case.
 
 mod block;
-mod fno;
 pub mod gelu;
 pub mod init;
 pub mod loss;
 mod mlp;
+mod network;
 pub mod ops;
+mod plan;
+mod resize;
 mod rows;
 mod spectral_conv;
 
 pub use block::Block;
-pub use fno::{Heads, Network};
 pub use mlp::PointwiseMlp;
+pub use network::{Heads, Network};
+pub use plan::{BlockPlan, HIDDEN_BYTES_CPU, HIDDEN_BYTES_GPU, Plan};
 pub use rows::{Row, Rows};
 pub use spectral_conv::SpectralConv;

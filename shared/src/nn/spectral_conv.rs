@@ -1,32 +1,37 @@
-//! Spectral convolution: mix channels mode by mode on the kept frequencies.
+//! Spectral convolution: mix channels coefficient by coefficient on the kept spectrum.
 
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
 
-use super::ops::{self, Keys};
-use crate::noise::mask::Rate;
-use crate::spectral::Plan;
+use super::ops::{self, Dropout};
+use crate::spectral::Transform;
 
-/// `Y[o, k] = sum_i X[i, k] W[i, o, k]` on kept modes; the bias is added by the block, where it is fused with the activation.
+/// `Y[o, k] = sum_i X[i, k] W[i, o, k]` on kept modes, `W[i, o, l]` for every order of a degree on the sphere;
+/// the bias is added by the block, where it is fused with the activation.
 #[derive(Module, Debug)]
 pub struct SpectralConv {
-    /// Real part, `[modes, in, out]`.
+    /// Real part, `[weights, in, out]`.
     pub real: Param<Tensor<3>>,
-    /// Imaginary part, `[modes, in, out]`.
+    /// Imaginary part, `[weights, in, out]`.
     pub imag: Param<Tensor<3>>,
     /// `[out]`.
     pub bias: Param<Tensor<1>>,
 }
 
 impl SpectralConv {
-    /// Transforms, mixes, drops coefficients (one real factor per (row, mode, channel)), transforms back.
+    /// Transforms, mixes, drops coefficients (one real factor per (row, coefficient, channel)), transforms back.
     ///
     /// # Shapes
-    /// - input: `[rows, points, in]`
-    /// - output: `[rows, points, out]`
-    pub fn forward(&self, v: Tensor<3>, plan: &Plan, noise: Option<(&Keys, Rate)>) -> Tensor<3> {
-        let [rows, _, channels] = v.dims();
-        let modes = plan.modes();
+    /// - input: `[rows, points_in, in]`
+    /// - output: `[rows, points_out, out]`
+    pub fn forward(
+        &self,
+        v: Tensor<3>,
+        transform: &Transform,
+        dropout: Option<Dropout>,
+    ) -> Tensor<3> {
+        let rows = v.dims()[0];
+        let (weights, orders) = (transform.weights(), transform.orders());
         let (real, imag) = (self.real.val(), self.imag.val());
         let out = real.dims()[2];
         // Complex product as a real one: [re, im] [[Wr, Wi], [-Wi, Wr]].
@@ -37,19 +42,14 @@ impl SpectralConv {
             ],
             1,
         );
-        let by_mode = plan
-            .spectrum_from_grid(v)
-            .reshape([rows, 2, modes, channels])
-            .permute([2, 0, 1, 3])
-            .reshape([modes, rows, 2 * channels]);
-        let mut mixed = by_mode.matmul(weight).reshape([modes, rows, 2, out]);
-        if let Some((keys, rate)) = noise.filter(|(_, rate)| !rate.is_none()) {
-            let factors = ops::dropout_factors(keys, modes * out, rate)
-                .reshape([rows, modes, 1, out])
+        let mut mixed = transform.analyse(v).matmul(weight);
+        if let Some(Dropout { keys, rate, .. }) = dropout.filter(|d| !d.rate.is_none()) {
+            let factors = ops::dropout_factors(keys, weights * orders * out, rate)
+                .reshape([rows, weights, orders, 1, out])
                 .swap_dims(0, 1);
-            mixed = mixed * factors;
+            let parts = mixed.reshape([weights, rows, orders, 2, out]);
+            mixed = (parts * factors).reshape([weights, rows * orders, 2 * out]);
         }
-        let by_row = mixed.permute([1, 2, 0, 3]).reshape([rows, 2, modes * out]);
-        plan.grid_from_spectrum(by_row)
+        transform.synthesise(mixed)
     }
 }

@@ -10,13 +10,13 @@ use burn_autodiff::{
     ops::{Backward, Ops, OpsKind},
 };
 
-use super::NoiseOps;
+use super::{Mask, NoiseOps};
 
 #[derive(Debug)]
 struct BiasDropoutGelu;
 
 impl<B: Backend + NoiseOps> Backward<B, 2> for BiasDropoutGelu {
-    type State = (FloatTensor<B>, FloatTensor<B>, IntTensor<B>, u32);
+    type State = (FloatTensor<B>, FloatTensor<B>, IntTensor<B>, Mask);
 
     fn backward(
         self,
@@ -24,10 +24,10 @@ impl<B: Backend + NoiseOps> Backward<B, 2> for BiasDropoutGelu {
         grads: &mut Gradients,
         _checkpointer: &mut Checkpointer,
     ) {
-        let (x, bias, keys, threshold) = ops.state;
+        let (x, bias, keys, mask) = ops.state;
         let [node_x, node_bias] = ops.parents;
         let grad = grads.consume::<B>(&ops.node);
-        let (grad_x, grad_bias) = B::bias_dropout_gelu_backward(x, bias, keys, grad, threshold);
+        let (grad_x, grad_bias) = B::bias_dropout_gelu_backward(x, bias, keys, grad, mask);
         if let Some(node) = node_x {
             grads.register::<B>(node.id, grad_x);
         }
@@ -42,7 +42,7 @@ impl<B: Backend + NoiseOps, C: CheckpointStrategy> NoiseOps for Autodiff<B, C> {
         x: FloatTensor<Self>,
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> FloatTensor<Self> {
         let nodes = [x.node(), bias.node()];
         let (x, bias) = (x.into_primitive(), bias.into_primitive());
@@ -52,10 +52,10 @@ impl<B: Backend + NoiseOps, C: CheckpointStrategy> NoiseOps for Autodiff<B, C> {
             .stateful()
         {
             OpsKind::Tracked(prep) => {
-                let state = (x.clone(), bias.clone(), keys.clone(), threshold);
-                prep.finish(state, B::bias_dropout_gelu(x, bias, keys, threshold))
+                let state = (x.clone(), bias.clone(), keys.clone(), mask);
+                prep.finish(state, B::bias_dropout_gelu(x, bias, keys, mask))
             }
-            OpsKind::UnTracked(prep) => prep.finish(B::bias_dropout_gelu(x, bias, keys, threshold)),
+            OpsKind::UnTracked(prep) => prep.finish(B::bias_dropout_gelu(x, bias, keys, mask)),
         }
     }
 
@@ -64,7 +64,7 @@ impl<B: Backend + NoiseOps, C: CheckpointStrategy> NoiseOps for Autodiff<B, C> {
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
         grad: FloatTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
         // Second derivatives are not needed anywhere: the result is a constant.
         let (grad_x, grad_bias) = B::bias_dropout_gelu_backward(
@@ -72,7 +72,7 @@ impl<B: Backend + NoiseOps, C: CheckpointStrategy> NoiseOps for Autodiff<B, C> {
             bias.into_primitive(),
             keys,
             grad.into_primitive(),
-            threshold,
+            mask,
         );
         (Self::from_inner(grad_x), Self::from_inner(grad_bias))
     }

@@ -13,7 +13,7 @@ use burn_cubecl::{
 use cubecl::std::tensor::layout::linear::{LinearView, LinearViewMut};
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
-use super::NoiseOps;
+use super::{Mask, NoiseOps};
 use crate::nn::gelu::{ERF_DENOMINATOR, ERF_NUMERATOR, INV_SQRT_TAU};
 use crate::noise::{
     PARITY,
@@ -112,7 +112,7 @@ fn slope(x: f32) -> f32 {
 }
 
 /// Walks the four elements of one block of one row. `backward` multiplies `out` (a gradient) instead of replacing it.
-/// `repeat` consecutive rows share one case of `x`.
+/// `repeat` consecutive rows share one case of `x`; the mask begins at its block `first_unit`.
 #[cube(launch)]
 fn bias_dropout_gelu_kernel(
     x: LinearView<'_, f32>,
@@ -123,6 +123,7 @@ fn bias_dropout_gelu_kernel(
     length: u32,
     units_per_row: u32,
     repeat: u32,
+    first_unit: u32,
     threshold: u32,
     scale: f32,
     #[comptime] masked: bool,
@@ -141,7 +142,7 @@ fn bias_dropout_gelu_kernel(
     if comptime!(masked) {
         let k0 = u32::cast_from(keys.read((row * 2) as usize));
         let k1 = u32::cast_from(keys.read((row * 2 + 1) as usize));
-        let block = threefry(k0, k1, in_row);
+        let block = threefry(k0, k1, first_unit + in_row);
         a = block.a;
         b = block.b;
     }
@@ -238,11 +239,11 @@ impl NoiseOps for CubeBackend {
         x: FloatTensor<Self>,
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> FloatTensor<Self> {
         let [_, points, hidden] = x.shape().dims();
         let out = empty_like(&x, Shape::new([keys.shape()[0], points, hidden]));
-        launch_gelu(x, bias, keys, out, threshold, false)
+        launch_gelu(x, bias, keys, out, mask, false)
     }
 
     fn bias_dropout_gelu_backward(
@@ -250,13 +251,13 @@ impl NoiseOps for CubeBackend {
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
         grad: FloatTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
         // The kernel multiplies in place, so the gradient must be a buffer of its own.
         let grad = Self::float_mul_scalar(into_contiguous(grad), 1.0.into());
         let [cases, points, hidden] = x.shape().dims();
         let repeat = keys.shape()[0] / cases;
-        let grad = launch_gelu(x, bias, keys, into_contiguous(grad), threshold, true);
+        let grad = launch_gelu(x, bias, keys, into_contiguous(grad), mask, true);
         let sums = Self::float_sum_dim(Self::float_sum_dim(grad.clone(), 0), 1);
         let bias_grad = Self::float_reshape(sums, Shape::new([hidden]));
         let per_case = Self::float_reshape(grad, Shape::new([cases, repeat, points * hidden]));
@@ -311,7 +312,7 @@ fn launch_gelu(
     bias: CubeTensor,
     keys: CubeTensor,
     out: CubeTensor,
-    threshold: u32,
+    mask: Mask,
     backward: bool,
 ) -> CubeTensor {
     let [cases, points, hidden] = x.shape().dims();
@@ -331,9 +332,10 @@ fn launch_gelu(
         length as u32,
         units_per_row as u32,
         (rows / cases) as u32,
-        threshold,
-        Rate::from_threshold(threshold).scale(),
-        threshold > 0,
+        mask.first_run * UNITS_PER_RUN as u32,
+        mask.threshold,
+        Rate::from_threshold(mask.threshold).scale(),
+        mask.threshold > 0,
         backward,
     );
     out

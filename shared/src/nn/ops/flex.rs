@@ -10,7 +10,7 @@ use pulp::{Arch, NullaryFnOnce};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::NoiseOps;
+use super::{Mask, NoiseOps};
 use crate::nn::gelu::{gelu, gelu_slope};
 use crate::noise::{
     Key,
@@ -26,9 +26,9 @@ impl NoiseOps for Flex {
         x: FloatTensor<Self>,
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> FloatTensor<Self> {
-        let rows = Rows::new(&x, &bias, &keys, threshold);
+        let rows = Rows::new(&x, &bias, &keys, mask);
         let mut x = x.to_contiguous();
         if rows.repeat == 1
             && let Some(values) = x.try_storage_mut()
@@ -56,9 +56,9 @@ impl NoiseOps for Flex {
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
         grad: FloatTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
-        let rows = Rows::new(&x, &bias, &keys, threshold);
+        let rows = Rows::new(&x, &bias, &keys, mask);
         let x = x.to_contiguous();
         let mut grad = grad.to_contiguous();
         let inputs = floats(&x);
@@ -113,6 +113,8 @@ fn fill_rows(keys: &FlexTensor, count: usize, fill: impl Fn(Key, &mut [f32])) ->
 struct Rows {
     keys: Vec<Key>,
     rate: Rate,
+    /// Runs of the mask before the first element.
+    first_run: u32,
     /// The bias repeated so that any run of [`RUN`] elements is one slice of it.
     bias: Vec<f32>,
     hidden: usize,
@@ -130,7 +132,7 @@ struct Piece<'a> {
 }
 
 impl Rows {
-    fn new(x: &FlexTensor, bias: &FlexTensor, keys: &FlexTensor, threshold: u32) -> Self {
+    fn new(x: &FlexTensor, bias: &FlexTensor, keys: &FlexTensor, mask: Mask) -> Self {
         let shape = x.layout().shape();
         let (cases, points, hidden) = (shape[0], shape[1], shape[2]);
         let bias = bias.to_contiguous();
@@ -149,7 +151,8 @@ impl Rows {
         Self {
             repeat: keys.len() / cases,
             keys,
-            rate: Rate::from_threshold(threshold),
+            rate: Rate::from_threshold(mask.threshold),
+            first_run: mask.first_run,
             bias,
             hidden,
             length: points * hidden,
@@ -241,7 +244,7 @@ impl Piece<'_> {
         } else {
             mask::run_factors(
                 self.rows.keys[self.row],
-                (first / RUN) as u32,
+                self.rows.first_run.wrapping_add((first / RUN) as u32),
                 self.rows.rate,
             )
         };

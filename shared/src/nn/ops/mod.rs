@@ -16,9 +16,21 @@ use burn::backend::{
 };
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 
-use crate::noise::{Key, mask::Rate};
+use crate::noise::{
+    Key,
+    mask::{RUN, Rate},
+};
 
-/// Backend operations with noise inside. `threshold` is [`Rate::threshold`]; 0 drops nothing.
+/// Which mask: how much it drops, and where in the row's stream the tensor begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mask {
+    /// [`Rate::threshold`]; 0 drops nothing.
+    pub threshold: u32,
+    /// Runs of [`RUN`] elements before the first one: a piece of a field takes its piece of the field's mask.
+    pub first_run: u32,
+}
+
+/// Backend operations with noise inside.
 #[backend_extension(Flex, Cube: cfg(feature = "cube"), Autodiff: cfg(feature = "autodiff"))]
 pub trait NoiseOps: Backend {
     /// `gelu(mask * (x + bias))` for `x` of `[cases, points, hidden]`, `bias` of `[hidden]`, `keys` of `[rows, 2]`.
@@ -27,7 +39,7 @@ pub trait NoiseOps: Backend {
         x: FloatTensor<Self>,
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> FloatTensor<Self>;
 
     /// Gradients of [`bias_dropout_gelu`](NoiseOps::bias_dropout_gelu) with respect to `x` and `bias`.
@@ -36,7 +48,7 @@ pub trait NoiseOps: Backend {
         bias: FloatTensor<Self>,
         keys: IntTensor<Self>,
         grad: FloatTensor<Self>,
-        threshold: u32,
+        mask: Mask,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 
     /// Dropout factors `[rows, count]`.
@@ -64,6 +76,28 @@ impl Keys {
     }
 }
 
+/// Dropout of one batch: a key for every row, the rate, and the first element of each row's mask.
+#[derive(Debug, Clone, Copy)]
+pub struct Dropout<'k> {
+    /// One key per row.
+    pub keys: &'k Keys,
+    /// How much is dropped.
+    pub rate: Rate,
+    /// Elements of a row that come before this tensor's; a multiple of [`RUN`].
+    pub first: usize,
+}
+
+impl<'k> Dropout<'k> {
+    /// Dropout of whole rows.
+    pub fn new(keys: &'k Keys, rate: Rate) -> Self {
+        Self {
+            keys,
+            rate,
+            first: 0,
+        }
+    }
+}
+
 /// `gelu(x + bias)`, with the activations of each row dropped first when there are keys.
 ///
 /// With keys there may be more rows than cases: every case serves `rows / cases` consecutive rows.
@@ -72,19 +106,28 @@ impl Keys {
 /// - x: `[cases, points, hidden]`
 /// - bias: `[hidden]`
 /// - output: `[rows, points, hidden]`
-pub fn bias_dropout_gelu(x: Tensor<3>, bias: Tensor<1>, noise: Option<(&Keys, Rate)>) -> Tensor<3> {
-    let (keys, rate) = match noise {
-        Some((keys, rate)) => (keys.clone(), rate),
+pub fn bias_dropout_gelu(x: Tensor<3>, bias: Tensor<1>, dropout: Option<Dropout>) -> Tensor<3> {
+    let (keys, rate, first) = match dropout {
+        Some(Dropout { keys, rate, first }) => (keys.clone(), rate, first),
         None => (
             Keys::new(&vec![[0, 0]; x.dims()[0]], &x.device()),
             Rate::NONE,
+            0,
         ),
+    };
+    assert!(
+        first.is_multiple_of(RUN),
+        "a mask cannot begin inside a run: element {first}"
+    );
+    let mask = Mask {
+        threshold: rate.threshold(),
+        first_run: (first / RUN) as u32,
     };
     Tensor::from_dispatch(Dispatch::bias_dropout_gelu(
         x.into_dispatch(),
         bias.into_dispatch(),
         keys.0.into_dispatch(),
-        rate.threshold(),
+        mask,
     ))
 }
 

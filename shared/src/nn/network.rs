@@ -1,14 +1,12 @@
-//! The Fourier neural operator in any number of dimensions, with one or two heads.
+//! The network: lifting, blocks, one or two heads. FNO, UNO and SFNO differ in their blocks' plans alone.
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
-use super::mlp::PointwiseMlp;
-use super::ops::Keys;
-use super::{Block, Rows, SpectralConv, init};
+use super::ops::Dropout;
+use super::{Block, Plan, PointwiseMlp, Rows, SpectralConv, init};
 use crate::noise::{Place, mask::Rate};
-use crate::spec::ModelSpec;
-use crate::spectral::Plan;
+use crate::spec::{BlockSpec, ModelSpec};
 
 /// Smallest spread of `PNO_R`.
 pub const SPREAD_FLOOR: f32 = 1e-6;
@@ -55,7 +53,7 @@ impl Network {
         };
         Self {
             lifting: weights.mlp(),
-            blocks: (0..spec.layers).map(|_| weights.block()).collect(),
+            blocks: spec.blocks().iter().map(|b| weights.block(b)).collect(),
             projection: weights.mlp(),
             spread: spec.method.has_spread_head().then(|| weights.mlp()),
             rates: Rates {
@@ -85,44 +83,41 @@ impl Network {
         &self.blocks[index]
     }
 
-    /// What is the same for every member of a case: everything before the first noise.
+    /// One pass. With `rows` dropout is on, and there may be several rows per case: the first map of the lifting,
+    /// which comes before any noise, is then done once per case.
     ///
     /// # Shapes
     /// - input: `[cases, points, in]`
-    /// - output: `[cases, points, lifting]`
-    pub fn shared(&self, input: Tensor<3>) -> Tensor<3> {
-        self.lifting.hidden(input)
-    }
-
-    /// Everything after [`shared`](Self::shared). With `rows` dropout is on, and there may be several rows per case.
-    pub fn heads(&self, shared: Tensor<3>, plan: &Plan, rows: Option<&Rows>) -> Heads {
-        let device = shared.device();
+    /// - output: `[rows, points, out]` for each head
+    pub fn forward(&self, input: Tensor<3>, plan: &Plan, rows: Option<&Rows>) -> Heads {
+        let device = input.device();
+        let count = rows.map_or(input.dims()[0], Rows::len);
         let keys = |place| rows.map(|rows| rows.keys(place, &device));
-        let lifting = keys(Place::Lifting);
-        let mut v = self
-            .lifting
-            .output(shared, self.hidden_noise(lifting.as_ref()));
-        let last = self.blocks.len() - 1;
+        let through = |mlp: &PointwiseMlp, x: Tensor<3>, place| {
+            let keys = keys(place);
+            let dropout = keys.as_ref().map(|k| Dropout::new(k, self.rates.hidden));
+            mlp.forward(x, dropout, plan.piece(count, mlp.hidden()))
+        };
+        let mut v = through(&self.lifting, input, Place::Lifting);
+        let mut earlier: Vec<Option<Tensor<3>>> = vec![None; self.blocks.len()];
         for (i, block) in self.blocks.iter().enumerate() {
+            let plan = plan.block(i);
+            if let Some(skip) = plan.horizontal().and_then(|from| earlier[from].take()) {
+                v = block.join(v, skip, plan);
+            }
             let keys = keys(Place::Spectral(i as u16));
-            let noise = keys.as_ref().map(|keys| (keys, self.rates.spectral));
-            v = block.forward(v, plan, noise, i < last);
+            let dropout = keys.as_ref().map(|k| Dropout::new(k, self.rates.spectral));
+            v = block.forward(v, plan, dropout);
+            if plan.is_source() {
+                earlier[i] = Some(v.clone());
+            }
         }
-        let projection = keys(Place::Projection);
         let spread = self.spread.as_ref().map(|head| {
-            let keys = keys(Place::SpreadHidden);
-            let raw = head.output(head.hidden(v.clone()), self.hidden_noise(keys.as_ref()));
+            let raw = through(head, v.clone(), Place::SpreadHidden);
             activation::softplus(raw, 1.0) + SPREAD_FLOOR
         });
-        let mean = self.projection.output(
-            self.projection.hidden(v),
-            self.hidden_noise(projection.as_ref()),
-        );
+        let mean = through(&self.projection, v, Place::Projection);
         Heads { mean, spread }
-    }
-
-    fn hidden_noise<'k>(&self, keys: Option<&'k Keys>) -> Option<(&'k Keys, Rate)> {
-        keys.map(|keys| (keys, self.rates.hidden))
     }
 }
 
@@ -169,7 +164,7 @@ impl<'a, I: Iterator<Item = (&'a [usize], &'a Vec<f32>)>> Weights<'_, I> {
         }
     }
 
-    fn block(&mut self) -> Block {
+    fn block(&mut self, spec: &BlockSpec) -> Block {
         Block {
             spectral: SpectralConv {
                 real: self.take(),
@@ -177,6 +172,7 @@ impl<'a, I: Iterator<Item = (&'a [usize], &'a Vec<f32>)>> Weights<'_, I> {
                 bias: self.take(),
             },
             skip: self.take(),
+            horizontal: spec.horizontal.map(|_| self.take()),
         }
     }
 }
