@@ -6,8 +6,8 @@ use std::cell::Cell;
 
 use pno::checkpoint::limits::{HASH_BYTES, MAGIC, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, CheckpointError, Header, Precision, Provenance};
-use pno::spec::{Experiment, Method, ModelSpec, Operator};
-use pno::task::{Axis, Normalisation, Task};
+use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
+use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
 use proptest::prelude::*;
 
 /// Counts what each thread holds, so that tests can run side by side.
@@ -65,17 +65,13 @@ fn decode(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
 }
 
 fn small_model() -> Checkpoint {
-    let axis = |name: &str| Axis {
-        name: name.into(),
-        size: 8,
-        start: 0.0,
-        step: 1.0,
-        unit: String::new(),
-    };
+    let axis = |name: &str| Axis::new(name, 8, 0.0, 1.0, "");
+    let quantity = Quantity::new("u", "", Normalisation::NONE);
     let spec = ModelSpec {
         experiment: Experiment::Ks,
         method: Method::PnoD,
         operator: Operator::Fno,
+        profile: Profile::Fixed,
         in_channels: 3,
         out_channels: 1,
         width: 1,
@@ -83,6 +79,7 @@ fn small_model() -> Checkpoint {
         projection: 1,
         layers: 1,
         modes: vec![1, 1],
+        levels: vec![],
         dropout: 0.2,
         fourier_dropout: 0.2,
     };
@@ -93,12 +90,10 @@ fn small_model() -> Checkpoint {
             task: Task {
                 input: vec![axis("t"), axis("x")],
                 output: vec![axis("t"), axis("x")],
-                quantity: "u".into(),
-                unit: String::new(),
-                normalisation: Normalisation {
-                    mean: 0.0,
-                    std: 1.0,
-                },
+                inputs: vec![quantity.clone()],
+                outputs: vec![quantity],
+                coordinates: vec![Coordinate::unit(1), Coordinate::unit(0)],
+                domain: Domain::Flat,
             },
             provenance: Provenance {
                 settings: vec![("k".into(), "v".into())],

@@ -1,14 +1,17 @@
 //! The same ensemble on every device: masks bit for bit, normals and members to rounding.
 #![cfg(all(feature = "wgpu", feature = "autodiff"))]
 
+mod cases;
 mod reference;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::forecast::Forecaster;
-use pno::nn::{init, ops};
+use pno::nn::{Network, Plan, Rows, init, ops};
 use pno::noise::mask::Rate;
 use pno::spec::{Experiment, Method, ModelSpec};
+use pno::spectral::{Fourier, Resampling, Spherical, Transform};
+use pno::sphere::Latitudes;
 use pno::task::Task;
 
 /// A GPU through Vulkan, Metal or DX12; software adapters count here. Says so when there is none.
@@ -77,7 +80,8 @@ fn the_fused_activation_and_its_gradients_agree() {
         let bias = Tensor::<1>::from_data(wave(hidden, &[hidden]), &device).require_grad();
         let keys: Vec<_> = (0..rows as u32).map(|r| [r, 77]).collect();
         let keys = ops::Keys::new(&keys, &device);
-        let y = ops::bias_dropout_gelu(x.clone(), bias.clone(), Some((&keys, Rate::new(0.3))));
+        let dropout = ops::Dropout::new(&keys, Rate::new(0.3));
+        let y = ops::bias_dropout_gelu(x.clone(), bias.clone(), Some(dropout));
         let weight = Tensor::<3>::from_data(
             wave(rows * points * hidden, &[rows, points, hidden]),
             &device,
@@ -90,6 +94,41 @@ fn the_fused_activation_and_its_gradients_agree() {
         assert_eq!(found.len(), wanted.len());
         for (a, b) in found.iter().zip(wanted) {
             assert!((a - b).abs() < 1e-4 * (1.0 + b.abs()), "{a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn transforms_agree() {
+    let Some(gpu) = gpu() else { return };
+    let spherical = |device: &Device| -> Transform {
+        Spherical::new(Latitudes::Equiangular, [33, 40], 17, 10, device).into()
+    };
+    let resampling = |device: &Device| -> Transform {
+        let (from, to) = ([9, 12, 10], [5, 12, 15]);
+        Fourier::resampling(&from, &to, &[6, 5, 8], Resampling::Signed, device).into()
+    };
+    let run = |transform: &Transform, device: &Device| {
+        let shape = [2, transform.points_in(), 3];
+        let values: Vec<f32> = (0..shape.iter().product())
+            .map(|i: usize| (0.61 * i as f32).sin())
+            .collect();
+        let field = Tensor::from_data(TensorData::new(values, shape), device);
+        let spectrum = transform.analyse(field);
+        [read(spectrum.clone()), read(transform.synthesise(spectrum))]
+    };
+    let cpu = Device::flex();
+    let pairs = [
+        (run(&spherical(&gpu), &gpu), run(&spherical(&cpu), &cpu)),
+        (run(&resampling(&gpu), &gpu), run(&resampling(&cpu), &cpu)),
+    ];
+    for (found, wanted) in pairs {
+        for (found, wanted) in found.iter().zip(wanted) {
+            assert_eq!(found.len(), wanted.len());
+            let largest = wanted.iter().fold(0.0_f32, |m, v| m.max(v.abs()));
+            for (a, b) in found.iter().zip(wanted) {
+                assert!((a - b).abs() < 1e-5 * largest, "{a} and {b}");
+            }
         }
     }
 }
@@ -110,6 +149,47 @@ fn checkpoint(method: Method) -> Checkpoint {
 }
 
 #[test]
+fn members_of_every_operator_on_the_gpu_are_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    for case in cases::each_operator() {
+        let whole = |device: &Device| Plan::new(&case.spec, &case.grid, device).whole();
+        let found = both_heads(&case, &whole(&gpu), &gpu);
+        let wanted = both_heads(&case, &whole(&Device::flex()), &Device::flex());
+        for (found, wanted) in found.iter().zip(&wanted) {
+            let error = cases::gap(found, wanted) / reference::std(wanted);
+            println!("{}: {error:.1e}", case.name);
+            assert!(error < 1e-3, "{}: {error}", case.name);
+        }
+    }
+}
+
+#[test]
+fn pieces_on_the_gpu_have_the_masks_of_the_whole_on_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let mut case = cases::each_operator().swap_remove(1);
+    case.grid.sizes = vec![17, 19];
+    let plan = |device: &Device| Plan::new(&case.spec, &case.grid, device);
+    let pieces = plan(&gpu).with_hidden_bytes(1);
+    assert!(2 * pieces.piece(4, case.spec.lifting) < case.grid.points());
+    let found = both_heads(&case, &pieces, &gpu);
+    let wanted = both_heads(&case, &plan(&Device::flex()).whole(), &Device::flex());
+    for (found, wanted) in found.iter().zip(&wanted) {
+        let error = cases::gap(found, wanted) / reference::std(wanted);
+        assert!(error < 1e-3, "{error}");
+    }
+}
+
+/// Two inputs with two members each, through a network with both heads.
+fn both_heads(case: &cases::Case, plan: &Plan, device: &Device) -> [Vec<f64>; 2] {
+    let (spec, points) = (case.with(Method::PnoR), case.grid.points());
+    let network = Network::from_tensors(&spec, &init::tensors(&spec, 4), device);
+    let input = reference::wave(2 * points * spec.in_channels, 0.0);
+    let input = cases::tensor(&input, [2, points, spec.in_channels], device);
+    let out = network.forward(input, plan, Some(&Rows::members(7, 0..4)));
+    [out.mean, out.spread.expect("a spread head")].map(cases::read)
+}
+
+#[test]
 fn members_on_the_gpu_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
     for method in [Method::PnoD, Method::PnoR] {
@@ -123,15 +203,12 @@ fn members_on_the_gpu_are_those_of_the_cpu() {
             let forecast = forecaster.start(&input, 7).expect("an input");
             pollster(forecast.members(0..2)).expect("members")
         };
-        let (a, b) = (on(&gpu), on(&Device::flex()));
-        let mean = b.iter().sum::<f32>() / b.len() as f32;
-        let std = (b.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / b.len() as f32).sqrt();
-        let gap = a
-            .iter()
-            .zip(&b)
-            .map(|(x, y)| (x - y).abs())
-            .fold(0.0, f32::max);
-        assert!(gap < 1e-3 * std, "{method}: {gap} of {std}");
+        let [found, wanted] = [on(&gpu), on(&Device::flex())].map(|members| {
+            let wide = members.into_iter().map(f64::from);
+            wide.collect::<Vec<f64>>()
+        });
+        let error = cases::gap(&found, &wanted) / reference::std(&wanted);
+        assert!(error < 1e-3, "{method}: {error}");
     }
 }
 

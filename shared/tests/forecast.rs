@@ -4,11 +4,11 @@
 use std::task::{Context, Poll, Waker};
 
 use burn::tensor::Device;
-use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
+use pno::checkpoint::Checkpoint;
 use pno::ensemble::forecast::{Forecast, ForecastError, Forecaster};
 use pno::nn::init;
 use pno::noise::{self, Place, normal};
-use pno::spec::{Experiment, Method, ModelSpec};
+use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
 use pno::task::Task;
 
 /// A fresh KS network, slim so that a pass is quick.
@@ -19,16 +19,8 @@ fn checkpoint(method: Method) -> Checkpoint {
         width: 8,
         ..ModelSpec::paper_fno(Experiment::Ks, method).expect("an FNO")
     };
-    Checkpoint {
-        tensors: init::tensors(&spec, 3),
-        header: Header {
-            spec,
-            task: Task::ks(),
-            provenance: Provenance::default(),
-            scores: None,
-            precision: Precision::F32,
-        },
-    }
+    let tensors = init::tensors(&spec, 3);
+    Checkpoint::new(spec, Task::ks(), tensors)
 }
 
 fn input() -> Vec<f32> {
@@ -132,11 +124,53 @@ fn bad_input_gets_its_sentence() {
     ));
     let mut wrong = checkpoint(Method::PnoD);
     wrong.header.spec.in_channels = 2;
-    assert!(matches!(
-        Forecaster::new(&wrong, &Device::flex()),
-        Err(ForecastError::Channels {
-            found: 2,
-            wanted: 3
-        })
-    ));
+    let refused = Forecaster::new(&wrong, &Device::flex()).expect_err("does not fit");
+    assert!(
+        refused.to_string().contains("in_channels is 2"),
+        "{refused}"
+    );
+    let refused = Forecaster::on_grid(&checkpoint(Method::PnoD), &[40], &Device::flex());
+    let refused = refused.expect_err("one axis").to_string();
+    assert!(refused.contains("[40] has 1 axes"), "{refused}");
+}
+
+#[test]
+fn another_grid_gives_fields_on_that_grid() {
+    let forecaster = Forecaster::on_grid(&checkpoint(Method::PnoR), &[20, 128], &Device::flex());
+    let forecaster = forecaster.expect("fits");
+    assert_eq!(forecaster.task().output_shape(), [20, 128]);
+    let forecast = forecaster.start(&[0.5; 20 * 128], 1).expect("an input");
+    let members = members(&forecast, 0..3);
+    assert_eq!(members.len(), 3 * 20 * 128);
+}
+
+#[test]
+fn every_channel_comes_in_its_own_units() {
+    let (experiment, operator) = (Experiment::Sswe, Operator::Sfno);
+    let spec = ModelSpec::paper(experiment, operator, Method::Det, Profile::Fixed);
+    let spec = ModelSpec {
+        width: 2,
+        lifting: 3,
+        projection: 4,
+        modes: vec![4, 4],
+        ..spec.expect("published")
+    };
+    // All weights are zero but the last bias: the network's output is (1, 2, 3) at every point.
+    let mut tensors: Vec<Vec<f32>> = spec.tensors().iter().map(|t| vec![0.0; t.len()]).collect();
+    *tensors.last_mut().expect("a bias") = vec![1.0, 2.0, 3.0];
+    let task = Task::published(experiment).on_grid(&[9, 16]);
+    let model = Checkpoint::new(spec, task.clone(), tensors);
+    let forecaster = Forecaster::new(&model, &Device::flex()).expect("fits");
+    let forecast = forecaster.start(&[1.0; 3 * 9 * 16], 1).expect("an input");
+    let members = members(&forecast, 0..2);
+    assert_eq!(members.len(), 2 * 3 * 9 * 16);
+    for (i, &value) in members.iter().enumerate() {
+        let channel = i % 3;
+        let scale = task.outputs[channel].normalisation;
+        assert_eq!(
+            value,
+            scale.restore(channel as f32 + 1.0),
+            "channel {channel}"
+        );
+    }
 }

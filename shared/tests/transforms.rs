@@ -2,7 +2,7 @@
 #![cfg(feature = "nn")]
 
 use burn::tensor::{Device, Tensor, TensorData};
-use pno::spectral::{Plan, half_frequencies, signed_frequencies};
+use pno::spectral::{Fourier, half_frequencies, signed_frequencies};
 use rustfft::{FftPlanner, num_complex::Complex};
 
 const CHANNELS: usize = 2;
@@ -15,10 +15,15 @@ const CASES: &[(&[usize], &[usize])] = &[
     (&[13, 17], &[5, 6]),
     (&[8, 8], &[8, 8]),
     (&[7, 9], &[7, 9]),
+    (&[15, 21], &[6, 7]),
     (&[31], &[9]),
     (&[16], &[16]),
+    (&[15], &[6]),
     (&[10, 12, 14], &[4, 5, 6]),
+    (&[10, 16, 22], &[10, 12, 12]),
     (&[5, 7, 11], &[3, 4, 5]),
+    (&[9, 15, 21], &[9, 7, 8]),
+    (&[8, 9, 7], &[3, 4, 7]),
 ];
 
 fn values(len: usize) -> Vec<f32> {
@@ -72,7 +77,7 @@ fn the_kept_spectrum_is_that_of_rustfft() {
     for (sizes, modes) in CASES {
         let points: usize = sizes.iter().product();
         let field = values(points * CHANNELS);
-        let plan = Plan::new(sizes, modes, &Device::flex());
+        let plan = Fourier::new(sizes, modes, &Device::flex());
         let data = TensorData::new(field.clone(), [1, points, CHANNELS]);
         let found: Vec<f32> = plan
             .spectrum_from_grid(Tensor::from_data(data, &Device::flex()))
@@ -134,7 +139,7 @@ fn grid_of(spectrum: &[Complex<f64>], sizes: &[usize], modes: &[usize]) -> Vec<f
         .chain(spectrum.iter().map(|z| z.im as f32))
         .collect();
     let data = TensorData::new(parts, [1, 2, spectrum.len()]);
-    Plan::new(sizes, modes, &Device::flex())
+    Fourier::new(sizes, modes, &Device::flex())
         .grid_from_spectrum(Tensor::from_data(data, &Device::flex()))
         .into_data()
         .try_to_vec()
@@ -182,7 +187,7 @@ fn a_band_limited_field_survives_the_round_trip() {
     let (sizes, modes) = ([12, 18], [12, 18]);
     let field = values(12 * 18);
     let data = TensorData::new(field.clone(), [1, 12 * 18, 1]);
-    let plan = Plan::new(&sizes, &modes, &Device::flex());
+    let plan = Fourier::new(&sizes, &modes, &Device::flex());
     let spectrum = plan.spectrum_from_grid(Tensor::from_data(data, &Device::flex()));
     let back: Vec<f32> = plan
         .grid_from_spectrum(spectrum)
@@ -191,5 +196,47 @@ fn a_band_limited_field_survives_the_round_trip() {
         .expect("f32");
     for (a, b) in field.iter().zip(&back) {
         assert!((a - b).abs() < 1e-5, "{a} and {b}");
+    }
+}
+
+#[test]
+fn three_dimensions_are_three_nested_sums() {
+    let (sizes, modes) = ([6, 5, 9], [4, 5, 6]);
+    let field = values(6 * 5 * 9);
+    let data = TensorData::new(field.clone(), [1, field.len(), 1]);
+    let plan = Fourier::new(&sizes, &modes, &Device::flex());
+    let found: Vec<f32> = plan
+        .spectrum_from_grid(Tensor::from_data(data, &Device::flex()))
+        .into_data()
+        .try_to_vec()
+        .expect("f32");
+    // One axis after the other, the last first: [outer, n, inner] becomes [outer, kept, inner].
+    let mut nested: Vec<Complex<f64>> = field.iter().map(|&v| f64::from(v).into()).collect();
+    let frequencies = [
+        signed_frequencies(4),
+        signed_frequencies(5),
+        half_frequencies(6),
+    ];
+    let mut inner = 1;
+    for (n, frequencies) in sizes.into_iter().zip(frequencies).rev() {
+        let mut next = vec![];
+        for block in nested.chunks(n * inner) {
+            for &k in &frequencies {
+                next.extend((0..inner).map(|i| -> Complex<f64> {
+                    let term = |x: usize| {
+                        let turns = k as f64 * x as f64 / n as f64;
+                        block[x * inner + i] * Complex::cis(-std::f64::consts::TAU * turns)
+                    };
+                    (0..n).map(term).sum()
+                }));
+            }
+        }
+        inner *= frequencies.len();
+        nested = next;
+    }
+    for (mode, wanted) in nested.iter().enumerate() {
+        let (re, im) = (found[mode], found[nested.len() + mode]);
+        let error = (Complex::new(f64::from(re), f64::from(im)) - wanted).norm();
+        assert!(error < 1e-4, "mode {mode}: {re} {im} instead of {wanted}");
     }
 }

@@ -1,0 +1,83 @@
+//! The largest published network in little memory: what a forward holds at once, and its largest single tensor.
+//!
+//! The same tensors exist on a GPU, where WebGPU by default binds no buffer above 128 MiB.
+#![cfg(feature = "nn")]
+#![allow(missing_docs)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use burn::tensor::{Device, Tensor, TensorData};
+use pno::nn::{Network, Plan, Rows};
+use pno::spec::{Experiment, Method, ModelSpec};
+use pno::task::Task;
+
+const MIB: usize = 1 << 20;
+
+/// Counts what the whole process holds: operations run on several threads.
+struct Counting;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+#[expect(
+    unsafe_code,
+    reason = "only an allocator sees every allocation; this one passes them on"
+)]
+// SAFETY: every call goes to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
+        PEAK.fetch_max(live, Relaxed);
+        LARGEST.fetch_max(layout.size(), Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// One test alone in this file: another beside it would be counted too.
+#[test]
+fn a_member_of_the_published_era5_fno_needs_less_than_a_gibibyte() {
+    let (spec, task) = (
+        ModelSpec::paper_fno(Experiment::Era5, Method::PnoD).expect("an FNO"),
+        Task::published(Experiment::Era5),
+    );
+    let device = Device::flex();
+    let field: Vec<f32> = (0..task.input_values())
+        .map(|i| 280.0 + 10.0 * (0.01 * i as f32).sin())
+        .collect();
+    let input = task.network_input(&field);
+    drop(field);
+    let network = Network::init(&spec, 3, &device);
+    let points = task.points();
+    let input = TensorData::new(input, [1, points, spec.in_channels]);
+    let input = Tensor::from_data(input, &device);
+
+    LARGEST.store(0, Relaxed);
+    PEAK.store(LIVE.load(Relaxed), Relaxed);
+    let plan = Plan::new(&spec, &task.grid(), &device);
+    let out = network.forward(input, &plan, Some(&Rows::members(7, 0..1)));
+    let values: Vec<f32> = out.mean.into_data().try_to_vec().expect("f32");
+    let (peak, largest) = (PEAK.load(Relaxed), LARGEST.load(Relaxed));
+
+    let mib = |bytes: usize| bytes as f64 / MIB as f64;
+    println!(
+        "peak {:.0} MiB, largest allocation {:.0} MiB",
+        mib(peak),
+        mib(largest)
+    );
+    assert_eq!(values.len(), points * spec.out_channels);
+    assert!(values.iter().all(|v| v.is_finite()));
+    assert!(peak < 1024 * MIB, "{:.0} MiB at once", mib(peak));
+    assert!(largest < 128 * MIB, "{:.0} MiB in one", mib(largest));
+    // The count is not blind: one field of the network's width alone is this large.
+    assert!(largest >= points * spec.width * size_of::<f32>());
+}
