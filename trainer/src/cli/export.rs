@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use pno::checkpoint::{Checkpoint, Precision};
+use pno::checkpoint::{Checkpoint, Precision, Provenance};
 
+use crate::exchange::{assemble, safetensors};
 use crate::files::{self, Model};
 
 const EXAMPLES: &str = "\
@@ -12,9 +13,10 @@ Examples:
   pno export runs/ks --out models/ks-pno-d.pno                      f16, for the page
   pno export runs/ks --out ks.pno --precision f32                   exactly the trained weights
   pno export ks.pno --out ks.pno --precision f16 --force            in place
+  pno export runs/ks --out ks.safetensors                           f32, for PyTorch; `pno import` reads it back
   pno export runs/ks --out ks.pno --note \"A small model, twenty minutes on two CPU cores\"";
 
-/// Write a checkpoint for the page or for other programs, in f16 (half the size) or f32 (exact).
+/// Write a checkpoint for the page (.pno) or for PyTorch (.safetensors), in f16 (half the size) or f32 (exact).
 ///
 /// Header, provenance and scores are kept as they are. f16 changes a weight by at most 1 part in 2048.
 #[derive(Debug, clap::Args)]
@@ -25,12 +27,16 @@ pub struct Args {
     pub source: PathBuf,
 
     /// The file to write.
-    #[arg(long, value_name = "MODEL.pno")]
+    #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
 
-    /// Format of the weights: f32 or f16.
-    #[arg(long, default_value_t = Precision::F16)]
-    pub precision: Precision,
+    /// pno, or safetensors with the names of the paper's authors (docs/exchange.md); as --out ends where it is left out.
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub format: Option<Format>,
+
+    /// Format of the weights: f32 or f16; f16 for .pno and f32 for .safetensors where it is left out.
+    #[arg(long)]
+    pub precision: Option<Precision>,
 
     /// Words for people that stand beside the model in the page; the run's own note follows them.
     #[arg(long, value_name = "TEXT")]
@@ -41,41 +47,95 @@ pub struct Args {
     pub force: bool,
 }
 
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// Our own file.
+    Pno,
+    /// For PyTorch.
+    Safetensors,
+}
+
+impl Format {
+    fn of(out: &Path) -> Self {
+        match out.extension() {
+            Some(end) if end.eq_ignore_ascii_case("safetensors") => Self::Safetensors,
+            _ => Self::Pno,
+        }
+    }
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     refuse_taken(&args.out, args.force)?;
     let mut model = Model::read(&args.source)?;
-    if let Some(words) = &args.note {
-        let provenance = &mut model.checkpoint.header.provenance;
-        provenance.note = format!("{words} ({})", provenance.note);
-        *provenance = std::mem::take(provenance).tidied();
-    }
-    let bytes = model.checkpoint.encode(args.precision).with_context(|| {
-        format!(
-            "{} cannot be exported as {}",
-            model.path.display(),
-            args.precision
-        )
-    })?;
+    add_note(
+        &mut model.checkpoint.header.provenance,
+        args.note.as_deref(),
+    );
+    let format = args.format.unwrap_or_else(|| Format::of(&args.out));
+    let precision = args.precision.unwrap_or(match format {
+        Format::Pno => Precision::F16,
+        Format::Safetensors => Precision::F32,
+    });
     // Read back before it is written: what leaves here can be opened.
-    let exported = Checkpoint::decode(&bytes).context("the exported model cannot be read back")?;
-    if args.force {
-        files::write_atomic(&args.out, &bytes)?;
-    } else {
-        files::write_new(&args.out, &bytes)?;
+    let (bytes, weights) = match format {
+        Format::Pno => pno(&model.checkpoint, precision),
+        Format::Safetensors => foreign(&model.checkpoint, precision),
     }
+    .with_context(|| {
+        let path = model.path.display();
+        format!("{path} cannot be exported as {precision}")
+    })?;
+    write(args.force, &args.out, &bytes)?;
     super::print(&format!(
-        "{}: {}, {} bytes, largest change of a weight {:.1e}\nblake3 {}",
+        "{}: {precision}, {} bytes, largest change of a weight {:.1e}\nblake3 {}",
         args.out.display(),
-        args.precision,
         bytes.len(),
-        largest_change(&model.checkpoint, &exported),
-        Checkpoint::fingerprint(&bytes)
+        largest_change(&model.checkpoint.tensors, &weights),
+        match format {
+            Format::Pno => Checkpoint::fingerprint(&bytes),
+            Format::Safetensors => blake3::hash(&bytes).to_hex().to_string(),
+        }
     ))
 }
 
+/// Our file, and the weights it gives back.
+fn pno(checkpoint: &Checkpoint, precision: Precision) -> Result<(Vec<u8>, Vec<Vec<f32>>)> {
+    let bytes = checkpoint.encode(precision)?;
+    let back = Checkpoint::decode(&bytes).context("the exported model cannot be read back")?;
+    Ok((bytes, back.tensors))
+}
+
+/// The file for PyTorch, and the weights it gives back.
+fn foreign(checkpoint: &Checkpoint, precision: Precision) -> Result<(Vec<u8>, Vec<Vec<f32>>)> {
+    let bytes = safetensors::write(checkpoint, precision)?;
+    let unread = "the exported model cannot be read back";
+    let header = safetensors::metadata(&bytes).context(unread)?;
+    let spec = header.context(unread)?.header.spec;
+    let weights = assemble::assemble(&spec, &safetensors::tensors(&bytes)?).context(unread)?;
+    Ok((bytes, weights))
+}
+
+/// Puts words before the note of a model.
+pub fn add_note(provenance: &mut Provenance, words: Option<&str>) {
+    if let Some(words) = words {
+        provenance.note = format!("{words} ({})", provenance.note);
+        *provenance = std::mem::take(provenance).tidied();
+    }
+}
+
+/// Writes the file, replacing one that is there by force alone.
+pub fn write(force: bool, out: &Path, bytes: &[u8]) -> Result<()> {
+    if force {
+        files::write_atomic(out, bytes)
+    } else {
+        files::write_new(out, bytes)
+    }
+}
+
 /// Says no before the work is done; [`files::write_new`] makes sure at the end.
-fn refuse_taken(out: &Path, force: bool) -> Result<()> {
+pub fn refuse_taken(out: &Path, force: bool) -> Result<()> {
     let name = out.display();
     if out.is_dir() {
         bail!(
@@ -89,19 +149,14 @@ fn refuse_taken(out: &Path, force: bool) -> Result<()> {
     Ok(())
 }
 
-fn largest_change(before: &Checkpoint, after: &Checkpoint) -> f32 {
-    let pairs = before
-        .tensors
-        .iter()
-        .flatten()
-        .zip(after.tensors.iter().flatten());
+fn largest_change(before: &[Vec<f32>], after: &[Vec<f32>]) -> f32 {
+    let pairs = before.iter().flatten().zip(after.iter().flatten());
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pno::checkpoint::{Header, Provenance};
     use pno::spec::{Experiment, Method, ModelSpec};
     use pno::task::Task;
 
@@ -109,20 +164,9 @@ mod tests {
     fn run_folder() -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder");
         let spec = ModelSpec::paper_fno(Experiment::Ks, Method::PnoD).expect("an FNO");
-        let checkpoint = Checkpoint {
-            tensors: spec
-                .tensors()
-                .iter()
-                .map(|t| vec![1.0 / 3.0; t.len()])
-                .collect(),
-            header: Header {
-                spec,
-                task: Task::ks(),
-                provenance: Provenance::default(),
-                scores: None,
-                precision: Precision::F32,
-            },
-        };
+        let tensors = spec.tensors();
+        let weights = tensors.iter().map(|t| vec![1.0 / 3.0; t.len()]).collect();
+        let checkpoint = Checkpoint::new(spec, Task::ks(), weights);
         let bytes = checkpoint.encode(Precision::F32).expect("encodes");
         files::write_atomic(&folder.path().join(Checkpoint::FILE_NAME), &bytes).expect("writes");
         folder
@@ -132,7 +176,8 @@ mod tests {
         Args {
             source: folder.to_owned(),
             out: folder.join("out.pno"),
-            precision,
+            format: None,
+            precision: Some(precision),
             note: None,
             force,
         }
