@@ -90,7 +90,7 @@ fn explained(error: io::Error, path: &Path, bytes: usize) -> anyhow::Error {
 }
 
 /// The whole of a file, unless it is longer than `most`. Also holds for devices and pipes, which have no length.
-fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let file = fs::File::open(path)?;
     let too_large = || io::Error::from(ErrorKind::FileTooLarge);
     let length = file.metadata()?.len();

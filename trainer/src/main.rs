@@ -6,14 +6,17 @@
 //! | [`data`] | Zarr data sets: generate, open, describe |
 //! | [`train`] | the training loop |
 //! | [`eval`] | scores of a model on a data set, with baselines |
+//! | [`exchange`] | safetensors and PyTorch files |
 //! | [`figure`] | pictures: rasters, SVG, terminal |
 //! | [`device`] | from a name to a device, or to a sentence |
 //! | [`files`], [`npy`], [`interrupt`], [`wait`] | atomic writes, NumPy arrays, Ctrl-C, futures |
 
+mod bench;
 mod cli;
 mod data;
 mod device;
 mod eval;
+mod exchange;
 mod figure;
 mod files;
 mod interrupt;

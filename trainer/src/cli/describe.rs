@@ -22,10 +22,10 @@ pub fn dataset(dataset: &Dataset, shown: usize) -> Result<String> {
         .flat_map(pno::task::Axis::coordinates)
         .collect();
     let x = &task.input[1];
-    let unit = if task.unit.is_empty() {
+    let unit = if task.quantity().unit.is_empty() {
         "model units"
     } else {
-        &task.unit
+        &task.quantity().unit
     };
 
     let mut out = format!("{}\n", dataset.path().display());
@@ -78,7 +78,7 @@ pub fn dataset(dataset: &Dataset, shown: usize) -> Result<String> {
             x.start + x.step * x.size as f64
         ),
     );
-    row("quantity", format!("{} ({unit})", task.quantity));
+    row("quantity", format!("{} ({unit})", task.quantity().name));
     row(
         "values",
         format!(
@@ -86,7 +86,7 @@ pub fn dataset(dataset: &Dataset, shown: usize) -> Result<String> {
             summary.mean, summary.std, summary.min, summary.max
         ),
     );
-    let scale = task.normalisation.std;
+    let scale = task.quantity().normalisation.std;
     row(
         "scale",
         format!("{scale} (values are divided by it for the network and in scores)"),

@@ -123,7 +123,7 @@ pub fn run(args: &Args) -> Result<()> {
             data_fingerprint: &dataset.fingerprint()?,
             split: args.split.name(),
             seed: args.seed,
-            scale: forecaster.task().normalisation.std,
+            scale: forecaster.task().quantity().normalisation.std,
             device: &label,
             command: &command_line(),
         };

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use pno::checkpoint::limits::VERSION;
 use pno::score::{ESTIMATORS, Scores};
-use pno::spec::TensorSpec;
-use pno::task::Axis;
+use pno::spec::{Level, ModelSpec, TensorSpec};
+use pno::task::{Axis, Domain, Normalisation, Quantity};
 use serde_json::{Value, json};
 
 use crate::files::Model;
@@ -76,32 +76,15 @@ fn as_json(model: &Model) -> Result<Value> {
 fn as_text(model: &Model) -> Result<String> {
     let header = &model.checkpoint.header;
     let (spec, task, made) = (&header.spec, &header.task, &header.provenance);
-    let unit = |unit: &str| {
-        if unit.is_empty() {
-            "model units".to_owned()
-        } else {
-            unit.to_owned()
-        }
-    };
-    let join = |sizes: &[usize], by: &str| {
-        sizes
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join(by)
-    };
-
     let mut rows = Rows::titled(&model.path.display().to_string());
     rows.add("experiment", &spec.experiment);
     rows.add("method", &spec.method);
     rows.add(
         "operator",
         &format!(
-            "{}: {} layers of width {}, modes {}, lifting {}, projection {}",
+            "{}: {}, lifting {}, projection {}",
             spec.operator,
-            spec.layers,
-            spec.width,
-            join(&spec.modes, " x "),
+            blocks(spec),
             spec.lifting,
             spec.projection
         ),
@@ -127,17 +110,15 @@ fn as_text(model: &Model) -> Result<String> {
     );
     rows.add("input", &grid(&task.input));
     rows.add("output", &grid(&task.output));
-    rows.add(
-        "quantity",
-        &format!("{} ({})", task.quantity, unit(&task.unit)),
-    );
-    rows.add(
-        "scale",
-        &format!(
-            "mean {}, standard deviation {}",
-            task.normalisation.mean, task.normalisation.std
-        ),
-    );
+    if let Domain::Sphere(latitudes) = task.domain {
+        rows.add("domain", &format!("sphere, {latitudes} latitudes"));
+    }
+    if task.inputs == task.outputs {
+        rows.add("quantity", &quantities(&task.outputs));
+    } else {
+        rows.add("takes", &quantities(&task.inputs));
+        rows.add("gives", &quantities(&task.outputs));
+    }
     rows.add("precision", &header.precision);
     rows.add("size", &format!("{} bytes", model.bytes));
     rows.add("blake3", &model.fingerprint);
@@ -177,6 +158,48 @@ fn add_scores(rows: &mut Rows, scores: &Scores) -> Result<()> {
         rows.add(key, &format!("{value:>10}  {estimator}"));
     }
     Ok(())
+}
+
+/// `10 x 12`.
+fn join<T: ToString>(numbers: &[T], by: &str) -> String {
+    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    texts.join(by)
+}
+
+/// `4 layers of width 20, modes 10 x 12`, or the blocks of a UNO one by one.
+fn blocks(spec: &ModelSpec) -> String {
+    if spec.levels.is_empty() {
+        let modes = join(&spec.modes, " x ");
+        return format!(
+            "{} layers of width {}, modes {modes}",
+            spec.layers, spec.width
+        );
+    }
+    let level = |l: &Level| {
+        let (modes, scale) = (join(&l.modes, " x "), join(&l.scale, " x "));
+        format!("width {} modes {modes} scale {scale}", l.width)
+    };
+    let levels: Vec<String> = spec.levels.iter().map(level).collect();
+    let profile = spec.profile;
+    format!(
+        "{profile}, from width {}: {}",
+        spec.width,
+        levels.join("; ")
+    )
+}
+
+/// `u (m/s, mean 0, standard deviation 2.6)`.
+fn quantities(quantities: &[Quantity]) -> String {
+    let one = |q: &Quantity| {
+        let Normalisation { mean, std } = q.normalisation;
+        let unit = if q.unit.is_empty() {
+            "model units"
+        } else {
+            &q.unit
+        };
+        format!("{} ({unit}, mean {mean}, standard deviation {std})", q.name)
+    };
+    quantities.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// `time 20 (0 to 38), x 256 (0 to 99.609375)`.

@@ -8,10 +8,13 @@ use clap::{Parser, Subcommand};
 
 use crate::interrupt::{self, Interrupted};
 
+mod bench;
 mod data;
 mod describe;
 mod eval;
 mod export;
+mod import;
+mod init;
 mod inspect;
 mod predict;
 mod progress;
@@ -40,10 +43,16 @@ enum Command {
     Eval(eval::Args),
     /// Draw an ensemble for one input.
     Predict(predict::Args),
+    /// Write a model with fresh, untrained weights: for tests, benchmarks and trying out networks.
+    Init(init::Args),
     /// Show what is in a checkpoint.
     Inspect(inspect::Args),
     /// Write a checkpoint for the page or for other programs.
     Export(export::Args),
+    /// Make a checkpoint from a file of another program.
+    Import(import::Args),
+    /// Measure what the networks reach of what the machine can do.
+    Bench(bench::Args),
 }
 
 /// Parses, runs, and turns the outcome into an exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
@@ -53,8 +62,11 @@ pub fn main() -> ExitCode {
         Command::Train(args) => train::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Predict(args) => predict::run(&args),
+        Command::Init(args) => init::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Export(args) => export::run(&args),
+        Command::Import(args) => import::run(&args),
+        Command::Bench(args) => bench::run(&args),
     };
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;

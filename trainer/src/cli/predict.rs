@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use pno::ensemble::forecast::Forecaster;
+use pno::task::Task;
 
-use super::{Usage, command_line, eval, print};
+use super::{Usage, command_line, print};
 use crate::data::{Case, Dataset, write_ensemble};
 use crate::eval::draw;
 use crate::files::Model;
@@ -15,7 +17,8 @@ Examples:
   pno predict model.pno --data data/ks.zarr --case 3 --members 64 --seed 7 --out members.npy --truth truth.npy
   pno predict model.pno --input window.npy --out members.zarr
 
-The input has the model's shape, [20, 256] for ks, in physical units; `pno inspect MODEL` shows it.
+The input has the model's shape, [20, 256] for ks, in physical units; `pno inspect MODEL` shows it. Several fields come
+in a last axis. An array of other sizes, [20, 512], is taken as the same extent on another grid.
 The output is [member, time, x] in physical units. The same model, input and seed give the same members everywhere.";
 
 /// Arguments of `pno predict`.
@@ -67,13 +70,14 @@ pub fn run(args: &Args) -> Result<()> {
     let format = format_of(&args.out)?;
     let model = Model::read(&args.model)?;
     let (device, label) = device::open(&args.device)?;
-    let forecaster = eval::forecaster(&model, &device)?;
+    let (case, sizes) = input(args, &model.checkpoint.header.task)?;
+    let forecaster = Forecaster::on_grid(&model.checkpoint, &sizes, &device)
+        .with_context(|| model.path.display().to_string())?;
     let task = forecaster.task();
-    let case = input(args, task)?;
     let members = draw(&forecaster, &case.input, args.seed, args.members)?;
 
     let mut shape = vec![args.members as usize];
-    shape.extend(task.output_shape());
+    shape.extend(task.output_array());
     match format {
         Format::Npy => npy::write(&args.out, &shape, &members)?,
         Format::Zarr => {
@@ -88,30 +92,46 @@ pub fn run(args: &Args) -> Result<()> {
         }
     }
     if let Some(path) = &args.truth {
-        npy::write(path, &task.output_shape(), &case.truth)?;
+        npy::write(path, &task.output_array(), &case.truth)?;
     }
+    let trained_on = model.checkpoint.header.task.input_shape();
+    if sizes != trained_on {
+        print(&format!(
+            "grid {sizes:?}: the model was trained on {trained_on:?}"
+        ))?;
+    }
+    let channel = (task.outputs.len() > 1).then_some("channel");
+    let axes = task.output.iter().map(|axis| axis.name.as_str());
+    let names: Vec<&str> = std::iter::once("member")
+        .chain(axes)
+        .chain(channel)
+        .collect();
     print(&format!(
-        "{}: {shape:?} [member, time, x] on {label}",
-        args.out.display()
+        "{}: {shape:?} [{}] on {label}",
+        args.out.display(),
+        names.join(", ")
     ))
 }
 
-/// The input, and the truth where it is known (else empty).
-fn input(args: &Args, task: &pno::task::Task) -> Result<Case> {
+/// The input with the truth where it is known (else empty), and the sizes of its grid.
+fn input(args: &Args, task: &Task) -> Result<(Case, Vec<usize>)> {
     match (&args.input, &args.data, args.case) {
         (Some(path), _, _) => {
             let array = npy::read(path)?;
+            let wanted = task.input_array();
+            let axes = task.input.len();
             ensure!(
-                array.shape == task.input_shape(),
-                "{}: its shape is {:?}, but this model takes {:?}",
+                array.shape.len() == wanted.len() && array.shape[axes..] == wanted[axes..],
+                "{}: its shape is {:?}, but this model takes {wanted:?}, or as many axes of other sizes",
                 path.display(),
                 array.shape,
-                task.input_shape()
             );
-            Ok(Case {
+            let sizes = array.shape[..axes].to_vec();
+            let case = Case {
                 input: array.values,
                 truth: Vec::new(),
-            })
+            };
+            Ok((case, sizes))
         }
         (None, Some(path), Some(index)) => {
             let dataset = Dataset::open(path)?;
@@ -122,7 +142,7 @@ fn input(args: &Args, task: &pno::task::Task) -> Result<Case> {
                 dataset.task().input_shape(),
                 task.input_shape()
             );
-            dataset.case(index)
+            Ok((dataset.case(index)?, task.input_shape()))
         }
         _ => bail!(Usage(
             "an input is needed: --input IN.npy, or --data DIR --case I".into()

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use burn::tensor::Device;
 use pno::checkpoint::{Checkpoint, Precision};
 use pno::ensemble::forecast::Forecaster;
-use pno::spec::{Experiment, Method};
+use pno::spec::{Experiment, Method, Operator, Profile};
 
 use super::progress::Progress;
 use super::{Usage, print};
@@ -21,6 +21,7 @@ Examples:
   pno data generate ks --out data/ks
   pno train ks --data data/ks --method pno-d --out runs/ks-d
   pno train ks --data data/ks --method pno-r --out runs/ks-r --set train.epochs=60 --set model.modes=[10,48]
+  pno train ks --data data/ks --method pno-r --operator uno --out runs/ks-uno-r
   pno train ks --data data/ks --out runs/ks-d --resume          after Ctrl-C or a crash
   pno train ks --data data/ks-full --method pno-r --size paper --device cuda:0 --out runs/ks-r-paper
   pno train ks --data data/ks --method pno-d --dry-run          shows every setting and trains nothing";
@@ -37,6 +38,12 @@ pub struct Args {
     /// How uncertainty is made: pno-d (dropout) or pno-r (a spread head)
     #[arg(long, default_value = "pno-d")]
     method: Method,
+    /// Which network: fno or uno
+    #[arg(long, default_value = "fno")]
+    operator: Operator,
+    /// UNO as it should be (fixed) or as it was published, without activations and with damaged resizing (paper)
+    #[arg(long, default_value = "fixed")]
+    profile: Profile,
     /// Folder of the run
     #[arg(long, value_name = "RUN", required_unless_present = "dry_run")]
     out: Option<PathBuf>,
@@ -99,8 +106,9 @@ pub fn run(args: &Args) -> Result<()> {
     };
     let model = &run.settings().model;
     print(&format!(
-        "{} {} on {label}: {} parameters, {} of {} epochs done, run in {}",
+        "{} {} {} on {label}: {} parameters, {} of {} epochs done, run in {}",
         args.experiment,
+        model.operator,
         model.method,
         model.parameter_count(),
         run.epochs_done(),
@@ -139,7 +147,13 @@ fn test(args: &Args, data: &Dataset, checkpoint: &Checkpoint, device: &Device) -
 }
 
 fn settings(args: &Args) -> Result<Settings> {
-    let mut settings = Settings::preset(args.experiment, args.method, args.size)?;
+    let mut settings = Settings::preset(
+        args.experiment,
+        args.operator,
+        args.method,
+        args.profile,
+        args.size,
+    )?;
     if let Some(seed) = args.seed {
         settings.train.seed = seed;
     }

@@ -12,43 +12,50 @@ use super::zarr::{Layout, Store, attributes, write_coordinate};
 /// Members per chunk.
 const ROWS: usize = 16;
 
-/// Writes members `[member, points]` on the task's output grid, with a few words about them. An older one is replaced.
+/// Writes members `[member, points, channel]` on the task's output grid, one array per quantity, with a few words about
+/// them. An older one is replaced.
 pub fn write_ensemble(path: &Path, task: &Task, members: &[f32], about: Value) -> Result<()> {
     let partial = Partial::start(path, &about.to_string(), true)?;
     let store = Store::at(partial.folder())?;
-    let number = members.len() / task.points();
+    let number = members.len() / task.output_values();
     let mut shape = vec![number];
     shape.extend(task.output_shape());
     let dimensions: Vec<&str> = std::iter::once("member")
         .chain(task.output.iter().map(|axis| axis.name.as_str()))
         .collect();
-    let array = store.create::<f32>(Layout {
-        name: &task.quantity,
-        dimensions: &dimensions,
-        shape,
-        rows: ROWS.min(number),
-        attributes: attributes(
-            json!({ "long_name": "members of the forecast", "units": units(&task.unit) }),
-        ),
-    })?;
-    for (index, rows) in members.chunks(ROWS.min(number) * task.points()).enumerate() {
-        array.write_chunk(index, rows.to_vec())?;
+    let mut fields = Vec::with_capacity(task.outputs.len());
+    for (channel, quantity) in task.outputs.iter().enumerate() {
+        let array = store.create::<f32>(Layout {
+            name: &quantity.name,
+            dimensions: &dimensions,
+            shape: shape.clone(),
+            rows: ROWS.min(number),
+            attributes: attributes(
+                json!({ "long_name": "members of the forecast", "units": units(&quantity.unit) }),
+            ),
+        })?;
+        let rows = ROWS.min(number) * task.output_values();
+        for (index, members) in members.chunks(rows).enumerate() {
+            let of_channel = members.iter().skip(channel).step_by(task.outputs.len());
+            array.write_chunk(index, of_channel.copied().collect())?;
+        }
+        fields.push(array);
     }
     let axes: Vec<_> = task
         .output
         .iter()
-        .map(|axis| {
+        .zip(task.output_coordinates())
+        .map(|(axis, coordinates)| {
             write_coordinate(
                 &store,
                 &axis.name,
                 &axis.name,
                 units(&axis.unit),
-                axis.coordinates(),
+                coordinates,
             )
         })
         .collect::<Result<_>>()?;
-    let mut arrays = vec![&array];
-    arrays.extend(&axes);
+    let arrays: Vec<_> = fields.iter().chain(&axes).collect();
     store.write_group(attributes(about), &arrays)?;
     partial.finish()
 }

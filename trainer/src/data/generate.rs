@@ -42,12 +42,13 @@ pub struct Plan {
 ///
 /// The same plan gives the same values however often it was interrupted.
 pub fn generate(plan: &Plan, progress: impl Fn(usize) + Sync) -> Result<()> {
-    let Some(task) = Task::of(plan.experiment).filter(|_| plan.experiment == Experiment::Ks) else {
+    if plan.experiment != Experiment::Ks {
         bail!(Usage(format!(
             "{} data cannot be generated yet; known: ks",
             plan.experiment
         )));
-    };
+    }
+    let task = Task::ks();
     ensure!(plan.samples > 0, "--samples is 0, but must be at least 1");
     let partial = Partial::start(&plan.out, &request(plan), plan.force)?;
     let store = Store::at(partial.folder())?;

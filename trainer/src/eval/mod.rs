@@ -45,12 +45,7 @@ impl Plan<'_> {
     pub fn run(&self, progress: impl Fn(usize)) -> Result<Outcome> {
         self.check()?;
         let task = self.forecaster.task();
-        let normalised = |values: &[f32]| -> Vec<f32> {
-            values
-                .iter()
-                .map(|&v| task.normalisation.normalise(v))
-                .collect()
-        };
+        let normalised = |fields: &[f32]| task.network_output(fields);
         let mut model = ScoreSum::new();
         let mut baselines = baseline::Sums::default();
         for (done, &index) in self.cases.iter().enumerate() {

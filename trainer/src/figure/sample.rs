@@ -13,7 +13,7 @@ pub fn sample(task: &Task, case: &Case, title: &str) -> Figure {
     let bound = super::forecast::limit(&values);
     let time = [&task.input[0], &task.output[0]];
     let mut panel = Panel::scaled(
-        &format!("{}: input | truth", task.quantity),
+        &format!("{}: input | truth", task.quantity().name),
         &values,
         (&time, &task.input[1]),
         &colour::VIK,

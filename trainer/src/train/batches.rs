@@ -18,7 +18,7 @@ const STEPS: u64 = 0x57E9 << 32;
 pub struct Batch {
     /// Network input, `[cases, points, channels]`.
     pub input: Tensor<3>,
-    /// Truth in network units, `[cases, points]`.
+    /// Truth in network units, `[cases, points * channels]`.
     pub truth: Tensor<2>,
     /// Seed of this step's noise.
     pub seed: u64,
@@ -30,29 +30,27 @@ pub struct Cases {
     truths: Vec<f32>,
     points: usize,
     channels: usize,
+    outputs: usize,
 }
 
 impl Cases {
-    /// From fields in physical units, `[case, points]`.
+    /// From fields in physical units, `[case, points, channel]`.
     pub fn new(task: &Task, inputs: &[f32], truths: &[f32]) -> Self {
-        let points = task.points();
         Self {
             inputs: inputs
-                .chunks_exact(points)
-                .flat_map(|field| task.network_input(field))
+                .chunks_exact(task.input_values())
+                .flat_map(|fields| task.network_input(fields))
                 .collect(),
-            truths: truths
-                .iter()
-                .map(|&v| task.normalisation.normalise(v))
-                .collect(),
-            points,
+            truths: task.network_output(truths),
+            points: task.points(),
             channels: task.network_channels(),
+            outputs: task.outputs.len(),
         }
     }
 
     /// Number of cases.
     pub fn len(&self) -> usize {
-        self.truths.len() / self.points
+        self.truths.len() / (self.points * self.outputs)
     }
 
     fn batch(&self, cases: &[usize], seed: u64, device: &Device) -> Batch {
@@ -65,10 +63,11 @@ impl Cases {
         };
         let (n, points, channels) = (cases.len(), self.points, self.channels);
         let input = gather(&self.inputs, points * channels);
-        let truth = gather(&self.truths, points);
+        let values = points * self.outputs;
+        let truth = gather(&self.truths, values);
         Batch {
             input: Tensor::from_data(TensorData::new(input, [n, points, channels]), device),
-            truth: Tensor::from_data(TensorData::new(truth, [n, points]), device),
+            truth: Tensor::from_data(TensorData::new(truth, [n, values]), device),
             seed,
         }
     }

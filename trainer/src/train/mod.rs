@@ -5,6 +5,7 @@ pub mod clip;
 pub mod date;
 pub mod history;
 pub mod model;
+pub mod overrides;
 pub mod progress;
 pub mod rules;
 pub mod run;

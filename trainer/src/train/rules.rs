@@ -93,10 +93,13 @@ mod tests {
     use super::*;
     use crate::data::Size;
     use crate::train::settings::Settings;
-    use pno::spec::{Experiment, Method};
+    use pno::spec::{Experiment, Method, Operator, Profile};
 
     fn paper(schedule: Schedule) -> TrainSettings {
-        let preset = Settings::preset(Experiment::Ks, Method::PnoR, Size::Paper).expect("a preset");
+        let (experiment, method) = (Experiment::Ks, Method::PnoR);
+        let (operator, profile) = (Operator::Fno, Profile::Paper);
+        let preset = Settings::preset(experiment, operator, method, profile, Size::Paper);
+        let preset = preset.expect("a preset");
         TrainSettings {
             schedule,
             ..preset.train

@@ -20,8 +20,7 @@ use burn::train::checkpoint::{Checkpointer, FileCheckpointer};
 use burn::train::metric::LossMetric;
 use burn::train::{ExecutionStrategy, Interrupter, Learner, SupervisedTraining};
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
-use pno::nn::Network;
-use pno::spectral::Plan;
+use pno::nn::{Network, Plan};
 
 use super::batches::{Batches, Cases};
 use super::date;
@@ -123,13 +122,14 @@ impl Run {
         let Settings { model: spec, train } = &self.settings;
         let task = data.task();
         let training_device = device.clone().autodiff();
-        let grid = task.input_shape();
+        spec.fits(task)?;
+        let plan = |device| Plan::new(spec, &task.grid(), device);
         let procedure = Procedure {
             method: spec.method,
             members: train.members,
             clip: train.clip,
-            plan: Plan::new(&grid, &spec.modes, &training_device),
-            valid_plan: Plan::new(&grid, &spec.modes, device),
+            plan: plan(&training_device).whole(),
+            valid_plan: plan(device),
         };
         let network = Network::init(spec, train.seed, &training_device);
         let trainee = Trainee::new(network, procedure);

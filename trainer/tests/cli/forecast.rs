@@ -252,3 +252,26 @@ fn scores_are_stored_in_the_model_and_nothing_else_changes() {
     );
     assert!(message.contains("test split"), "{message}");
 }
+
+#[test]
+fn an_input_on_another_grid_is_forecast_on_that_grid() {
+    let room = Room::new();
+    room.random_model(Method::PnoR);
+    write_npy(&room.path("in.npy"), "20, 128", &vec![0.5; 20 * 128]);
+    let said = room.ok(&[
+        "predict",
+        "random.pno",
+        "--input",
+        "in.npy",
+        "--members",
+        "3",
+        "--out",
+        "out.npy",
+        "--device",
+        "cpu",
+    ]);
+    assert!(said.contains("trained on [20, 256]"), "{said}");
+    let (shape, values) = npy_values(&room.path("out.npy"));
+    assert_eq!(shape, "3, 20, 128");
+    assert_eq!(values.len(), 3 * 20 * 128);
+}

@@ -1,7 +1,9 @@
 //! The program from outside: what it writes, what it says, and how it ends.
 
 mod data;
+mod exchange;
 mod forecast;
+mod init;
 mod refusals;
 mod train;
 mod xarray;
@@ -10,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 
-use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
+use pno::checkpoint::{Checkpoint, Precision};
 use pno::spec::{Experiment, Method, ModelSpec};
 use pno::task::Task;
 
@@ -120,21 +122,13 @@ fn random_checkpoint(method: Method) -> Checkpoint {
         let uniforms = pno::noise::uniforms(1, stream as u64, length);
         uniforms.into_iter().map(|u| (u - 0.5) as f32).collect()
     };
-    Checkpoint {
-        tensors: tensors
-            .iter()
-            .map(pno::spec::TensorSpec::len)
-            .enumerate()
-            .map(weights)
-            .collect(),
-        header: Header {
-            spec,
-            task: Task::ks(),
-            provenance: Provenance::default(),
-            scores: None,
-            precision: Precision::F32,
-        },
-    }
+    let tensors = tensors
+        .iter()
+        .map(pno::spec::TensorSpec::len)
+        .enumerate()
+        .map(weights)
+        .collect();
+    Checkpoint::new(spec, Task::ks(), tensors)
 }
 
 /// All values of a float32 array of a Zarr folder, read without any code of ours.

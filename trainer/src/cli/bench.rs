@@ -1,0 +1,139 @@
+//! `pno bench`: what the networks reach of what the machine can do.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::Subcommand;
+use pno::spec::Experiment;
+
+use super::{Usage, print};
+use crate::bench::{self, Row};
+use crate::device;
+
+const EXAMPLES: &str = "\
+Examples:
+  pno bench operators                          every published network on the best device and on the CPU
+  pno bench operators --device cpu,wgpu        these devices
+  pno bench operators --only ks,darcy --members 32 --seconds 2
+  pno bench operators --json > bench.json
+
+Times are medians of one run on a machine that may be busy: compare shares of the peak, which is measured in the same run.";
+
+/// Arguments of `pno bench`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Time and share of the matrix-product peak of every published network, per member with dropout on.
+    Operators(Operators),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+struct Operators {
+    /// Devices, separated by commas: cpu, wgpu, wgpu:N, cuda:N; auto is the best one and the CPU
+    #[arg(long, default_value = "auto", value_delimiter = ',')]
+    device: Vec<String>,
+    /// Experiments, separated by commas; all if left out
+    #[arg(long, value_name = "EXPERIMENT", value_delimiter = ',')]
+    only: Vec<Experiment>,
+    /// Members of one pass (fewer where memory would not do)
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=256))]
+    members: u32,
+    /// Seconds to spend on one measurement, at least
+    #[arg(long, default_value_t = 1.0)]
+    seconds: f64,
+    /// Write JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(args: &Args) -> Result<()> {
+    let Command::Operators(args) = &args.command;
+    operators(args)
+}
+
+fn operators(args: &Operators) -> Result<()> {
+    let Ok(budget) = Duration::try_from_secs_f64(args.seconds) else {
+        bail!(Usage(format!(
+            "--seconds is {}, but must be a positive number",
+            args.seconds
+        )));
+    };
+    let what = bench::Operators {
+        experiments: args.only.clone(),
+        members: args.members,
+        budget,
+    };
+    let mut reports = vec![];
+    for (device, label) in devices(&args.device)? {
+        let (peak, rows) = bench::measure(&what, &device, |step| eprintln!("{label}: {step}"))?;
+        if args.json {
+            reports.push(
+                serde_json::json!({ "device": label, "peak_gflops": peak, "operators": rows }),
+            );
+        } else {
+            print(&table(&label, peak, &rows))?;
+        }
+    }
+    if args.json {
+        print(&serde_json::to_string_pretty(&reports)?)?;
+    }
+    Ok(())
+}
+
+/// The devices asked for; `auto` is the best one, and the CPU beside it if that is a GPU.
+fn devices(names: &[String]) -> Result<Vec<(burn::tensor::Device, String)>> {
+    let mut opened = vec![];
+    for name in names {
+        let device = device::open(name)?;
+        let is_gpu = !device.1.starts_with("CPU");
+        opened.push(device);
+        if name == "auto" && is_gpu {
+            opened.push(device::open("cpu")?);
+        }
+    }
+    Ok(opened)
+}
+
+fn table(label: &str, peak: f64, rows: &[Row]) -> String {
+    let mut text = format!("{label}: matrix products of 1024 x 1024 reach {peak:.1} GFLOP/s\n");
+    let head = [
+        "network",
+        "grid",
+        "parameters",
+        "members",
+        "ms/member",
+        "GFLOP",
+        "GFLOP/s",
+        "of peak",
+    ];
+    // Writing to a text cannot fail.
+    let _ = writeln!(
+        text,
+        "{:<12} {:>14} {:>10} {:>8} {:>10} {:>8} {:>8} {:>8}",
+        head[0], head[1], head[2], head[3], head[4], head[5], head[6], head[7]
+    );
+    for row in rows {
+        let sizes: Vec<String> = row.grid.iter().map(usize::to_string).collect();
+        let _ = writeln!(
+            text,
+            "{:<12} {:>14} {:>10} {:>8} {:>10.2} {:>8.3} {:>8.1} {:>7.0}%",
+            format!("{} {}", row.experiment, row.operator),
+            sizes.join(" x "),
+            row.parameters,
+            row.members,
+            row.ms_per_member,
+            row.gflop_per_member,
+            row.gflops,
+            100.0 * row.share_of_peak
+        );
+    }
+    text
+}
