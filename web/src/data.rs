@@ -1,6 +1,7 @@
 //! What the page holds of a run: the case that was solved and the ensemble so far.
 
 use pno::pde::ks::{CELLS, WINDOW};
+use pno::score::Scores;
 
 use crate::message::Progress;
 
@@ -37,8 +38,10 @@ pub struct Ensemble {
     pub lower: Vec<f32>,
     /// Upper bound of the 95 % interval.
     pub upper: Vec<f32>,
-    /// How far the run is, and its scores.
+    /// How far the run is.
     pub progress: Progress,
+    /// Scores of the members so far, in network units.
+    pub scores: Scores,
 }
 
 impl Ensemble {
@@ -46,6 +49,7 @@ impl Ensemble {
     pub fn extended(
         before: Option<Self>,
         progress: Progress,
+        scores: Scores,
         fields: Vec<Vec<f32>>,
     ) -> Option<Self> {
         let [new, mean, std, lower, upper] = <[_; 5]>::try_from(fields).ok()?;
@@ -62,6 +66,7 @@ impl Ensemble {
             lower,
             upper,
             progress,
+            scores,
         })
     }
 
@@ -99,7 +104,6 @@ impl Ensemble {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use pno::score::Scores;
 
     /// An ensemble whose member m is `m + point / 10000`.
     pub(crate) fn ramp(count: u32) -> Ensemble {
@@ -120,11 +124,10 @@ pub(crate) mod tests {
             drawn: count,
             wanted: count,
             ms_per_member: 1.0,
-            scores,
         };
         let field = vec![0.0; POINTS];
         let fields = vec![members, field.clone(), field.clone(), field.clone(), field];
-        Ensemble::extended(None, progress, fields).expect("whole fields")
+        Ensemble::extended(None, progress, scores, fields).expect("whole fields")
     }
 
     #[test]
@@ -142,6 +145,7 @@ pub(crate) mod tests {
     #[test]
     fn fields_of_the_wrong_size_are_refused() {
         let one = ramp(1);
+        let scores = one.scores;
         let two = Progress {
             drawn: 3,
             ..one.progress
@@ -155,7 +159,7 @@ pub(crate) mod tests {
             field,
         ];
         assert_eq!(
-            Ensemble::extended(Some(one), two, fields),
+            Ensemble::extended(Some(one), two, scores, fields),
             None,
             "two members, three said"
         );

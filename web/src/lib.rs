@@ -4,17 +4,18 @@
 //! |---|---|
 //! | [`start`] | what both programs do first |
 //! | [`settings`], [`address`], [`query`] | everything a visitor can set, and the address that holds it |
-//! | [`catalogue`] | which models the page offers |
+//! | [`catalogue`], [`describe`] | which models the page offers, and what a model is in words |
 //! | [`message`], [`transport`] | what page and worker say to each other, and how it gets across |
 //! | [`data`], [`panel`], [`fan`] | the fields of a run, what each panel shows of them, fan charts |
 //! | [`scale`], [`npy`], [`chunks`] | readable ranges and numbers; fields as NumPy files; sizes of passes |
 //! | `ui` | the interface on the main thread: Leptos, no burn (feature `ui`) |
-//! | `worker` | device, checkpoint, truth, members: burn, no Leptos (feature `worker`) |
+//! | `worker` | device, checkpoint, input, members: burn, no Leptos (feature `worker`) |
 
 pub mod address;
 pub mod catalogue;
 pub mod chunks;
 pub mod data;
+pub mod describe;
 pub mod fan;
 pub mod message;
 pub mod npy;

@@ -11,10 +11,13 @@ use crate::settings::DeviceChoice;
 /// From the page to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Draw an ensemble; ends any run before it.
+    /// Solve a trajectory and draw an ensemble beside it; ends any run before it.
     Start(Run),
     /// Go on, or wait until told: the page is out of sight.
     Pause(bool),
+    /// Draw members of any model from a given input; ends any run before it.
+    /// Fields: the input `[points, channel]` in physical units.
+    Draw(Draw),
 }
 
 /// One ensemble to draw.
@@ -24,12 +27,21 @@ pub struct Run {
     pub id: u32,
     /// Absolute address of the checkpoint.
     pub model: String,
-    /// Seed of the truth's start and of the members' noise.
+    /// Seed of the members' noise, and of the truth's start where one is solved.
     pub seed: u64,
     /// How many members to draw.
     pub members: u32,
     /// Where to compute.
     pub device: DeviceChoice,
+}
+
+/// An ensemble of a given input, whatever the model was made for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Draw {
+    /// Which model, and how many members where.
+    pub run: Run,
+    /// Points along each axis of the input, outermost first: the model's own grid, or another over the same extent.
+    pub grid: Vec<usize>,
 }
 
 /// From the worker to the page.
@@ -45,10 +57,13 @@ pub enum Reply {
     Model(u32, Box<Model>),
     /// The device is chosen.
     Device(u32, Device),
-    /// More members. Fields: the new members, then mean, standard deviation, lower and upper bound of all so far.
-    Members(u32, Progress),
+    /// More members, and the scores of all so far in network units.
+    /// Fields: the new members, then mean, standard deviation, lower and upper bound of all so far.
+    Members(u32, Progress, Scores),
     /// The run ended with an error, in one sentence.
     Failed(u32, String),
+    /// More members of a given input. Fields: the new members, `[member, points, channel]` in physical units.
+    Drawn(u32, Progress),
 }
 
 /// What the worker is doing.
@@ -127,8 +142,6 @@ pub struct Progress {
     pub wanted: u32,
     /// Mean time of a member, warm-up left out.
     pub ms_per_member: f64,
-    /// Scores of the members so far, in network units.
-    pub scores: Scores,
 }
 
 impl Reply {
@@ -140,8 +153,9 @@ impl Reply {
             | Self::Truth(run)
             | Self::Model(run, _)
             | Self::Device(run, _)
-            | Self::Members(run, _)
-            | Self::Failed(run, _) => Some(*run),
+            | Self::Members(run, ..)
+            | Self::Failed(run, _)
+            | Self::Drawn(run, _) => Some(*run),
         }
     }
 }
@@ -150,29 +164,81 @@ impl Reply {
 mod tests {
     use super::*;
 
-    #[test]
-    fn messages_survive_the_wire() {
-        let run = Run {
+    fn run() -> Run {
+        Run {
             id: 3,
             model: "models/ks-pno-d.pno".to_owned(),
             seed: u64::MAX,
             members: 64,
             device: DeviceChoice::WebGpu,
-        };
-        let request = Request::Start(run);
-        let bytes = postcard::to_stdvec(&request).expect("encodes");
-        assert_eq!(postcard::from_bytes::<Request>(&bytes), Ok(request));
+        }
+    }
+
+    fn survives<T>(message: T)
+    where
+        T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
+    {
+        let bytes = postcard::to_stdvec(&message).expect("encodes");
+        assert_eq!(postcard::from_bytes::<T>(&bytes), Ok(message));
+    }
+
+    #[test]
+    fn messages_survive_the_wire() {
+        let grid = vec![4, 6, 8];
+        for request in [
+            Request::Start(run()),
+            Request::Pause(true),
+            Request::Draw(Draw { run: run(), grid }),
+        ] {
+            survives(request);
+        }
         let stage = Stage::Download {
             bytes: 5,
             total: None,
+        };
+        let progress = Progress {
+            drawn: 2,
+            wanted: 64,
+            ms_per_member: 0.5,
         };
         for reply in [
             Reply::Ready,
             Reply::Stage(1, stage),
             Reply::Failed(2, "no".to_owned()),
+            Reply::Drawn(3, progress),
+        ] {
+            survives(reply);
+        }
+    }
+
+    /// `web/tests/wire.mjs` writes and reads the same bytes.
+    #[test]
+    fn the_wire_of_a_draw_is_what_the_browser_tests_speak() {
+        let draw = Draw {
+            run: Run {
+                id: 300,
+                model: "m".to_owned(),
+                seed: 5,
+                members: 2,
+                device: DeviceChoice::Cpu,
+            },
+            grid: vec![4, 256],
+        };
+        let bytes = postcard::to_stdvec(&Request::Draw(draw)).expect("encodes");
+        assert_eq!(bytes, [2, 0xac, 2, 1, b'm', 5, 2, 1, 2, 4, 0x80, 2]);
+        let progress = Progress {
+            drawn: 1,
+            wanted: 2,
+            ms_per_member: 0.0,
+        };
+        for (reply, start) in [
+            (Reply::Ready, vec![0]),
+            (Reply::Stage(1, Stage::Done), vec![1, 1, 7]),
+            (Reply::Failed(2, "no".to_owned()), vec![6, 2, 2, b'n', b'o']),
+            (Reply::Drawn(300, progress), vec![7, 0xac, 2, 1, 2]),
         ] {
             let bytes = postcard::to_stdvec(&reply).expect("encodes");
-            assert_eq!(postcard::from_bytes::<Reply>(&bytes), Ok(reply));
+            assert_eq!(bytes[..start.len()], start, "{reply:?}");
         }
     }
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
+import { apart } from "./compare.mjs";
 import { ForecastPage } from "./forecast-page.mjs";
 import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy } from "./npy.mjs";
@@ -116,19 +117,10 @@ async function compareWithNative(forecast, { model = MODEL, seed, members }) {
     assert.equal(native.values.length, drawn.values.length, `native shape ${native.shape}`);
     for (let m = 0; m < members; m++) {
       const [a, b] = [drawn, native].map(({ values }) => values.subarray(m * POINTS, (m + 1) * POINTS));
-      const share = largestDifference(a, b) / deviation(b);
+      const share = apart(a, b);
       assert.ok(share < 1e-3, `member ${m} differs by ${share} of its standard deviation`);
     }
   });
-}
-
-function largestDifference(a, b) {
-  return a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i])), 0);
-}
-
-function deviation(values) {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length);
 }
 
 describe("the numbers", () => {
@@ -162,6 +154,36 @@ describe("the numbers", () => {
       }
     });
   }
+});
+
+/** Lets the site serve an untrained model of `pno init`. */
+async function serveFresh(name, ...init) {
+  await withFolder(async (folder) => {
+    const file = join(folder, "fresh.pno");
+    await pno("init", ...init, "--out", file);
+    site.override(name, { body: await readFile(file) });
+  });
+}
+
+describe("a model of one's own", () => {
+  test("may be another operator", async () => {
+    await serveFresh("own.pno", "ks", "--operator", "uno");
+    await visit("?model=own.pno&members=2&device=cpu", async (forecast, page) => {
+      await forecast.finish();
+      assert.equal(await forecast.number("score-members"), 2);
+      assert.match(await forecast.at("model").innerText(), /U-shaped neural operator \(UNO, fixed\): 7 blocks/);
+      assert.deepEqual(page.problems, []);
+    });
+  });
+
+  test("for another experiment is named, and the page lives on", async () => {
+    await serveFresh("own.pno", "sswe", "--grid", "10x20");
+    await visit("?model=own.pno&members=1&device=cpu", async (forecast) => {
+      assert.match(await forecast.error(), /own\.pno cannot be shown: it is for shallow water on the sphere/);
+      await forecast.at("method-pno-r").check({ force: true });
+      await forecast.finish();
+    });
+  });
 });
 
 describe("a software adapter", () => {

@@ -5,6 +5,7 @@ use pno::checkpoint::Precision;
 
 use super::controls::method_label;
 use super::page::Page;
+use crate::describe;
 use crate::message::Model;
 use crate::scale::short;
 
@@ -24,11 +25,10 @@ fn grouped(number: usize) -> String {
 fn summary(model: &Model) -> String {
     let spec = &model.header.spec;
     format!(
-        "{} on a Fourier neural operator: {} parameters, {} layers, {} channels; file {} kB ({} bit)",
+        "{} with {}, {} parameters; file {} kB ({} bit)",
         method_label(spec.method),
+        describe::network(spec),
         grouped(spec.parameter_count()),
-        spec.layers,
-        spec.width,
         model.bytes / 1000,
         if model.header.precision == Precision::F16 {
             16

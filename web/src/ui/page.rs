@@ -81,7 +81,8 @@ impl Page {
             return;
         }
         match reply {
-            Reply::Ready => {}
+            // The page itself asks for no drawings of given inputs.
+            Reply::Ready | Reply::Drawn(..) => {}
             Reply::Stage(_, stage) => self.stage.set(Some(stage)),
             Reply::Truth(_) => {
                 self.ensemble.set(None);
@@ -89,8 +90,8 @@ impl Page {
             }
             Reply::Model(_, model) => self.model.set(Some(*model)),
             Reply::Device(_, device) => self.device.set(Some(device)),
-            Reply::Members(_, progress) => self.ensemble.update(|ensemble| {
-                *ensemble = Ensemble::extended(ensemble.take(), progress, fields);
+            Reply::Members(_, progress, scores) => self.ensemble.update(|ensemble| {
+                *ensemble = Ensemble::extended(ensemble.take(), progress, scores, fields);
             }),
             Reply::Failed(_, sentence) => self.fail(sentence),
         }

@@ -61,15 +61,16 @@ fn three(value: f64) -> String {
 pub fn ScoreLine() -> impl IntoView {
     let page = expect_context::<Page>();
     let progress = Memo::new(move |_| page.ensemble.with(|e| e.as_ref().map(|e| e.progress)));
+    let scores = Memo::new(move |_| page.ensemble.with(|e| e.as_ref().map(|e| e.scores)));
     let tested = Memo::new(move |_| {
         page.model
             .with(|m| m.as_ref().and_then(|m| m.header.scores))
     });
     let score = move |row: &'static Row| {
         let value = move || {
-            progress
+            scores
                 .get()
-                .map_or_else(|| "–".to_owned(), |p| three((row.of)(&p.scores)))
+                .map_or_else(|| "–".to_owned(), |scores| three((row.of)(&scores)))
         };
         let test = move || {
             tested

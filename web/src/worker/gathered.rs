@@ -33,11 +33,6 @@ impl Gathered {
         self.members.extend_from_slice(members);
     }
 
-    /// Number of members.
-    pub fn count(&self) -> u32 {
-        self.scores.count() as u32
-    }
-
     /// Statistics per point, in physical units.
     pub fn maps(&self) -> Maps {
         Maps::new(&self.members, &self.truth, ALPHA)

@@ -4,22 +4,22 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-use crate::message::Run;
+use super::job::Job;
 
 /// Holds one request: a newer one replaces an older one that nobody has taken yet.
 #[derive(Default)]
 pub struct Inbox {
-    next: RefCell<Option<Run>>,
+    next: RefCell<Option<Job>>,
     paused: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
 
 impl Inbox {
     /// Puts a request in.
-    pub fn put(&self, run: Run) {
+    pub fn put(&self, job: Job) {
         // Who asks is in sight.
         self.paused.set(false);
-        self.next.replace(Some(run));
+        self.next.replace(Some(job));
         self.wake();
     }
 
@@ -40,9 +40,9 @@ impl Inbox {
     }
 
     /// Takes the next request; waits for it.
-    pub async fn take(&self) -> Run {
+    pub async fn take(&self) -> Job {
         poll_fn(|context| match self.next.take() {
-            Some(run) => Poll::Ready(run),
+            Some(job) => Poll::Ready(job),
             None => self.sleep(context.waker()),
         })
         .await

@@ -1,4 +1,4 @@
-//! The inference worker: device, checkpoint, truth, members.
+//! The inference worker: device, checkpoint, input, members.
 //!
 //! It serves one run at a time, always the newest. Between passes it gives way to its event loop, so that a newer
 //! request can end the run.
@@ -7,9 +7,11 @@ mod device;
 mod download;
 mod gathered;
 mod inbox;
+mod job;
 mod models;
 mod post;
 mod run;
+mod show;
 mod time;
 mod warm_up;
 
@@ -22,6 +24,7 @@ use web_sys::MessageEvent;
 use crate::message::{Reply, Request};
 use crate::transport::unpack;
 use inbox::Inbox;
+use job::Job;
 
 /// Tells the page that the worker listens, and serves requests from then on.
 pub fn listen() {
@@ -30,7 +33,14 @@ pub fn listen() {
     let on_message =
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match unpack::<Request>(&event.data()) {
-                Some((Request::Start(run), _)) => inbox.put(run),
+                Some((Request::Start(run), _)) => inbox.put(Job::solved(run)),
+                Some((Request::Draw(draw), fields)) => {
+                    let id = draw.run.id;
+                    match Job::given(draw, fields) {
+                        Ok(job) => inbox.put(job),
+                        Err(sentence) => post::reply(&Reply::Failed(id, sentence), &[]),
+                    }
+                }
                 Some((Request::Pause(paused), _)) => inbox.pause(paused),
                 None => log::error!("a message of the page could not be read"),
             }

@@ -3,8 +3,6 @@
 use std::rc::Rc;
 
 use pno::checkpoint::Checkpoint;
-use pno::pde::ks::{CELLS, WINDOW};
-use pno::spec::Experiment;
 
 use super::download;
 use crate::message::Model;
@@ -36,8 +34,6 @@ impl Models {
         let bytes = download::checkpoint(address, progress).await?;
         let checkpoint = Checkpoint::decode(&bytes)
             .map_err(|error| format!("The model at {address} cannot be used: {error}."))?;
-        fits(&checkpoint)
-            .map_err(|what| format!("The model at {address} cannot be used: {what}."))?;
         let told = Model {
             header: checkpoint.header.clone(),
             bytes: bytes.len() as u64,
@@ -47,23 +43,4 @@ impl Models {
         self.last = Some((address.to_owned(), Rc::clone(&loaded)));
         Ok(loaded)
     }
-}
-
-/// Whether the page can show the model.
-fn fits(checkpoint: &Checkpoint) -> Result<(), String> {
-    let (spec, task) = (&checkpoint.header.spec, &checkpoint.header.task);
-    if spec.experiment != Experiment::Ks {
-        return Err(format!(
-            "it was made for `{}`, but this page shows `ks`",
-            spec.experiment
-        ));
-    }
-    if task.input_shape() != [WINDOW, CELLS] || spec.out_channels != 1 {
-        return Err(format!(
-            "it works on a grid of {:?} with {} channels, but this page shows {WINDOW} × {CELLS} with one",
-            task.input_shape(),
-            spec.out_channels,
-        ));
-    }
-    Ok(())
 }

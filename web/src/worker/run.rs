@@ -1,21 +1,22 @@
-//! One run: truth, checkpoint, device, warm-up, members.
+//! One run: input, checkpoint, device, warm-up, members.
 
 use std::rc::Rc;
 
-use pno::pde::ks;
+use pno::checkpoint::Header;
 
 use super::device::Gpu;
-use super::gathered::Gathered;
 use super::inbox::Inbox;
-use super::models::Models;
+use super::job::{Input, Job};
+use super::models::{Loaded, Models};
 use super::post::reply;
+use super::show::show;
 use super::time::{now, sleep};
 use super::warm_up::{Warm, warm_up};
 use crate::chunks;
 use crate::message::{Progress, Reply, Run, Stage};
 
 /// Why a run ended before its last member.
-enum End {
+pub enum End {
     /// A newer request is there.
     Replaced,
     /// A sentence for the visitor.
@@ -28,100 +29,119 @@ impl From<String> for End {
     }
 }
 
+/// What outlives a run.
+pub struct Bench {
+    inbox: Rc<Inbox>,
+    models: Models,
+    gpu: Gpu,
+}
+
 /// Serves requests, the newest always, for as long as the worker lives.
 pub async fn serve(inbox: Rc<Inbox>) {
-    let (mut models, mut gpu) = (Models::default(), Gpu::default());
+    let mut bench = Bench {
+        inbox: Rc::clone(&inbox),
+        models: Models::default(),
+        gpu: Gpu::default(),
+    };
     loop {
-        let run = inbox.take().await;
-        if let Err(End::Failed(sentence)) = serve_one(&run, &inbox, &mut models, &mut gpu).await {
-            reply(&Reply::Failed(run.id, sentence), &[]);
+        let Job { run, input } = inbox.take().await;
+        let outcome = match input {
+            None => show(&run, &mut bench).await,
+            Some(input) => draw(&run, &input, &mut bench).await,
+        };
+        match outcome {
+            Ok(()) => tell(&run, Stage::Done),
+            Err(End::Failed(sentence)) => reply(&Reply::Failed(run.id, sentence), &[]),
+            Err(End::Replaced) => {}
         }
     }
 }
 
-async fn serve_one(
-    run: &Run,
-    inbox: &Inbox,
-    models: &mut Models,
-    gpu: &mut Gpu,
-) -> Result<(), End> {
-    let stage = |stage| reply(&Reply::Stage(run.id, stage), &[]);
-    stage(Stage::Solving);
-    let (input, truth) = solve(run.seed);
-    reply(&Reply::Truth(run.id), &[&input, &truth]);
-
-    let progress = |bytes, total| stage(Stage::Download { bytes, total });
-    progress(0, None);
-    let loaded = models.get(&run.model, progress).await?;
-    reply(&Reply::Model(run.id, Box::new(loaded.told.clone())), &[]);
-    give_way(inbox).await?;
-
-    stage(Stage::Device);
-    let warm = warm_up(run, &loaded, &input, gpu).await?;
-    stage(Stage::Running);
-    let scale = loaded.checkpoint.header.task.normalisation;
-    draw(run, inbox, &warm, Gathered::new(truth, scale)).await?;
-    stage(Stage::Done);
-    Ok(())
+/// Tells what a run is doing.
+pub fn tell(run: &Run, stage: Stage) {
+    reply(&Reply::Stage(run.id, stage), &[]);
 }
 
-/// The truth of a seed: what the network sees, and what happens next.
-fn solve(seed: u64) -> (Vec<f32>, Vec<f32>) {
-    let start = ks::initial_condition(seed, ks::LIVE_TRAJECTORY, ks::CELLS);
-    let mut frames = ks::Solver::default_plan().trajectory(&start, 2 * ks::WINDOW, ks::FRAME_STEP);
-    let truth = frames.split_off(ks::WINDOW * ks::CELLS);
-    (frames, truth)
+/// Draws members of any model from a given input.
+async fn draw(run: &Run, input: &Input, bench: &mut Bench) -> Result<(), End> {
+    let loaded = bench.load(run, |_| Ok(())).await?;
+    let warm = bench.warm(run, &loaded, input).await?;
+    let post = |members: &[f32], progress| reply(&Reply::Drawn(run.id, progress), &[members]);
+    bench.members(run, &warm, post).await
 }
 
-/// Draws the members in growing passes and tells the page after each.
-async fn draw(run: &Run, inbox: &Inbox, warm: &Warm, mut gathered: Gathered) -> Result<(), End> {
-    let mut ms_per_member = warm.milliseconds;
-    tell(run, &mut gathered, &warm.first, ms_per_member);
-    let mut spent = 0.0;
-    while gathered.count() < run.members {
-        in_sight(inbox, run.id).await;
-        give_way(inbox).await?;
-        let drawn = gathered.count();
-        let size = chunks::next(drawn, run.members, warm.forecast.chunk(), ms_per_member);
-        let begun = now();
-        let members = warm.forecast.members(drawn..drawn + size).await;
-        let members = members.map_err(|error| format!("The forecast failed: {error}."))?;
-        spent += now() - begun;
-        // The first member is left out: its time is that of the preparation.
-        ms_per_member = spent / f64::from(drawn + size - 1);
-        tell(run, &mut gathered, &members, ms_per_member);
+impl Bench {
+    /// The checkpoint of a run, told to the page unless `check` refuses it.
+    pub async fn load(
+        &mut self,
+        run: &Run,
+        check: impl Fn(&Header) -> Result<(), String>,
+    ) -> Result<Rc<Loaded>, End> {
+        let progress = |bytes, total| tell(run, Stage::Download { bytes, total });
+        progress(0, None);
+        let loaded = self.models.get(&run.model, progress).await?;
+        check(&loaded.told.header)
+            .map_err(|why| format!("The model at {} cannot be shown: {why}.", run.model))?;
+        reply(&Reply::Model(run.id, Box::new(loaded.told.clone())), &[]);
+        self.give_way().await?;
+        Ok(loaded)
     }
-    Ok(())
-}
 
-fn tell(run: &Run, gathered: &mut Gathered, members: &[f32], ms_per_member: f64) {
-    gathered.push(members);
-    let maps = gathered.maps();
-    let progress = Progress {
-        drawn: gathered.count(),
-        wanted: run.members,
-        ms_per_member,
-        scores: gathered.scores(),
-    };
-    let fields = [members, &maps.mean, &maps.std, &maps.lower, &maps.upper];
-    reply(&Reply::Members(run.id, progress), &fields);
-}
+    /// A forecast on its device, with its first member.
+    pub async fn warm(&mut self, run: &Run, loaded: &Loaded, input: &Input) -> Result<Warm, End> {
+        tell(run, Stage::Device);
+        let warm = warm_up(run, loaded, input, &mut self.gpu).await?;
+        tell(run, Stage::Running);
+        Ok(warm)
+    }
 
-/// Lets messages in, and ends the run if there is a newer one.
-async fn give_way(inbox: &Inbox) -> Result<(), End> {
-    sleep(0).await;
-    if inbox.has_next() {
-        Err(End::Replaced)
-    } else {
+    /// Draws the members in growing passes and hands on each pass, the first member first.
+    pub async fn members(
+        &self,
+        run: &Run,
+        warm: &Warm,
+        mut hand_on: impl FnMut(&[f32], Progress),
+    ) -> Result<(), End> {
+        let mut progress = Progress {
+            drawn: 1,
+            wanted: run.members,
+            ms_per_member: warm.milliseconds,
+        };
+        hand_on(&warm.first, progress);
+        let mut spent = 0.0;
+        while progress.drawn < run.members {
+            self.in_sight(run).await;
+            self.give_way().await?;
+            let (drawn, pace) = (progress.drawn, progress.ms_per_member);
+            let size = chunks::next(drawn, run.members, warm.forecast.chunk(), pace);
+            let begun = now();
+            let members = warm.forecast.members(drawn..drawn + size).await;
+            let members = members.map_err(|error| format!("The forecast failed: {error}."))?;
+            spent += now() - begun;
+            progress.drawn += size;
+            // The first member is left out: its time is that of the preparation.
+            progress.ms_per_member = spent / f64::from(progress.drawn - 1);
+            hand_on(&members, progress);
+        }
         Ok(())
     }
-}
 
-/// Waits while the page is out of sight.
-async fn in_sight(inbox: &Inbox, id: u32) {
-    if inbox.is_paused() {
-        reply(&Reply::Stage(id, Stage::Paused), &[]);
-        inbox.resumed().await;
-        reply(&Reply::Stage(id, Stage::Running), &[]);
+    /// Lets messages in, and ends the run if there is a newer one.
+    async fn give_way(&self) -> Result<(), End> {
+        sleep(0).await;
+        if self.inbox.has_next() {
+            Err(End::Replaced)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Waits while the page is out of sight.
+    async fn in_sight(&self, run: &Run) {
+        if self.inbox.is_paused() {
+            tell(run, Stage::Paused);
+            self.inbox.resumed().await;
+            tell(run, Stage::Running);
+        }
     }
 }

@@ -3,8 +3,10 @@
 use pno::ensemble::forecast::{Forecast, Forecaster};
 
 use super::device::{Chosen, Gpu};
+use super::job::Input;
 use super::models::Loaded;
 use super::post::reply;
+use super::run::tell;
 use super::time::{now, sleep, within};
 use crate::message::{DeviceKind, Reply, Run, Stage};
 use crate::settings::DeviceChoice;
@@ -26,7 +28,7 @@ pub struct Warm {
 pub async fn warm_up(
     run: &Run,
     loaded: &Loaded,
-    input: &[f32],
+    input: &Input,
     gpu: &mut Gpu,
 ) -> Result<Warm, String> {
     let chosen = gpu.choose(run.device).await?;
@@ -46,20 +48,19 @@ pub async fn warm_up(
 async fn first_member(
     run: &Run,
     loaded: &Loaded,
-    input: &[f32],
+    input: &Input,
     chosen: Chosen,
 ) -> Result<Warm, String> {
-    let stage = |stage| reply(&Reply::Stage(run.id, stage), &[]);
     let limited = chosen.told.kind == DeviceKind::WebGpu && run.device == DeviceChoice::Auto;
     reply(&Reply::Device(run.id, chosen.told), &[]);
-    stage(Stage::Compile);
+    tell(run, Stage::Compile);
     sleep(0).await;
     let begun = now();
-    let forecaster = Forecaster::new(&loaded.checkpoint, &chosen.device);
+    let forecaster = Forecaster::on_grid(&loaded.checkpoint, &input.grid, &chosen.device);
     let forecast = forecaster
-        .and_then(|forecaster| forecaster.start(input, run.seed))
+        .and_then(|forecaster| forecaster.start(&input.values, run.seed))
         .map_err(|error| error.to_string())?;
-    stage(Stage::WarmUp);
+    tell(run, Stage::WarmUp);
     sleep(0).await;
     let work = forecast.members(0..1);
     let first = if limited {
