@@ -69,8 +69,22 @@ fn names(folder: &Path) -> Result<Vec<String>> {
             names.push(name);
         }
     }
-    names.sort();
+    // Without the ending, so that a plain name comes before the same name with a note: the page takes the first.
+    names.sort_by(|a, b| stem(a).cmp(stem(b)));
     Ok(names)
+}
+
+/// `trained-here` as `trained here`; the names of operators in capitals.
+fn words(note: &str) -> String {
+    let word = |word: &str| match word {
+        "fno" | "uno" | "sfno" => word.to_uppercase(),
+        _ => word.to_owned(),
+    };
+    note.split('-').map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn stem(file: &str) -> &str {
+    file.strip_suffix(".pno").unwrap_or(file)
 }
 
 /// One model of the list.
@@ -84,8 +98,7 @@ struct Entry {
 
 impl Entry {
     fn from_name(file: &str) -> Result<Self> {
-        let stem = file.strip_suffix(".pno").unwrap_or(file);
-        let Some((experiment, rest)) = split(stem, &EXPERIMENTS) else {
+        let Some((experiment, rest)) = split(stem(file), &EXPERIMENTS) else {
             bail!(
                 "{file} does not start with an experiment (darcy, ks, sswe, era5): wanted EXPERIMENT-METHOD[-NOTE].pno"
             );
@@ -98,7 +111,7 @@ impl Entry {
         };
         let note = match note {
             "" => String::new(),
-            note => format!(" ({})", note.replace('-', " ")),
+            note => format!(" ({})", words(note)),
         };
         Ok(Self {
             file: file.to_owned(),
@@ -172,7 +185,12 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("pno-models-{}", std::process::id()));
         let models = folder.join("from");
         fs::create_dir_all(&models).expect("a folder");
-        for name in ["ks-pno-r.pno", "ks-pno-d.pno", "notes.txt"] {
+        for name in [
+            "ks-pno-r.pno",
+            "ks-pno-d-uno.pno",
+            "ks-pno-d.pno",
+            "notes.txt",
+        ] {
             fs::write(models.join(name), name).expect("a file");
         }
         publish(&models, &folder).expect("published");
@@ -183,6 +201,7 @@ mod tests {
             list,
             "{\"models\":[\n\
              \x20 {\"file\":\"ks-pno-d.pno\",\"experiment\":\"ks\",\"method\":\"pno-d\",\"title\":\"Kuramoto-Sivashinsky, PNO_D\"},\n\
+             \x20 {\"file\":\"ks-pno-d-uno.pno\",\"experiment\":\"ks\",\"method\":\"pno-d\",\"title\":\"Kuramoto-Sivashinsky, PNO_D (UNO)\"},\n\
              \x20 {\"file\":\"ks-pno-r.pno\",\"experiment\":\"ks\",\"method\":\"pno-r\",\"title\":\"Kuramoto-Sivashinsky, PNO_R\"}\n\
              ]}\n"
         );
