@@ -5,7 +5,7 @@ use super::stencil::Points;
 use super::{DarcyError, Report};
 
 /// More iterations than any coefficient needs: the published laws take about ten.
-const MOST: usize = 200;
+const MOST: usize = 500;
 
 /// Work space for one grid.
 #[derive(Debug, Clone)]

@@ -33,7 +33,7 @@ pub(super) struct Transfer {
 
 impl Transfer {
     /// Interpolation for the equations of a grid.
-    pub(super) fn new(points: &(impl Points + ?Sized)) -> Self {
+    pub(super) fn new(points: &impl Points) -> Self {
         let fine = points.n();
         let coarse = fine / 2;
         let (fine_pitch, pitch) = (fine + 2, coarse + 2);
@@ -60,7 +60,7 @@ impl Transfer {
         made
     }
 
-    fn fill_middles(&mut self, points: &(impl Points + ?Sized)) {
+    fn fill_middles(&mut self, points: &impl Points) {
         let pitch = self.coarse + 2;
         for i in 0..=self.coarse {
             for j in 0..=self.coarse {
@@ -103,7 +103,7 @@ impl Transfer {
     }
 
     /// `P^T A P`.
-    pub(super) fn galerkin(&self, points: &(impl Points + ?Sized)) -> Stencil {
+    pub(super) fn galerkin(&self, points: &impl Points) -> Stencil {
         let coarse = self.coarse;
         let columns: Vec<[[f64; 3]; 3]> = (0..coarse * coarse)
             .map(|k| self.column(k / coarse + 1, k % coarse + 1))
@@ -134,7 +134,7 @@ impl Transfer {
     /// `A P` of one coarse cell, on the fine cells up to three away from it.
     fn image(
         &self,
-        points: &(impl Points + ?Sized),
+        points: &impl Points,
         column: &[[f64; 3]; 3],
         i: usize,
         j: usize,
