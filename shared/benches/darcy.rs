@@ -5,8 +5,8 @@
 use std::hint::black_box;
 
 use pno::pde::darcy::{
-    Batch, CELLS, END_TIME, Law, Scheme, Solver, Steady, coefficient, evolve, explicit_f32,
-    explicit_f64, initial_field,
+    Batch, CELLS, END_TIME, Law, PICTURE_TOLERANCE, Scheme, Solver, Steady, TOLERANCE, coefficient,
+    evolve, explicit_f32, explicit_f64, initial_field,
 };
 use pno::spec::Profile;
 
@@ -45,7 +45,7 @@ fn main() {
 fn strokes() {
     let mut a = coefficient(Law::Bumps, 1, 0, CELLS);
     let mut solver = Solver::new(CELLS);
-    for tolerance in [1e-10, 1e-5] {
+    for tolerance in [TOLERANCE, PICTURE_TOLERANCE] {
         let mut at = 0;
         let mut iterations = Vec::new();
         timing::median(&format!("darcy, stroke to {tolerance:e}"), || {
@@ -64,7 +64,7 @@ fn strokes() {
     }
 }
 
-/// The published scheme for a fiftieth of its time, against the exponential for the whole.
+/// The published scheme for a thousandth of its time, against the exponential for the whole.
 fn explicit() {
     let a = coefficient(Law::Bumps, 1, 0, CELLS);
     let initial = initial_field(1, 0, CELLS);

@@ -10,7 +10,9 @@ pub fn explicit_f64(n: usize, coefficient: &[f64], initial: &[f64], duration: f6
 /// As [`explicit_f64`], in the arithmetic of the published data set.
 ///
 /// A step changes the state by `dt du/dt` with `dt = 7.6e-6`, and f32 has no room for less than half a unit in the last
-/// place of `u`: where `|du/dt|` is below about 1e-3 the state stands still, however far from steady it is.
+/// place of `u`: where `|du/dt|` is below about 1e-3 the state stands still, however far from steady it is. On 128 cells
+/// this leaves 4e-5 to 7e-5 RMS (two samples; 5e-4 of the standard deviation of `u`), where f64 differs from
+/// [`evolve`](super::evolve) by 4e-12. It is as large as what the median sample keeps of its initial field.
 pub fn explicit_f32(n: usize, coefficient: &[f32], initial: &[f32], duration: f64) -> Vec<f32> {
     march(n, coefficient, initial, duration)
 }

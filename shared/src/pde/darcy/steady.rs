@@ -10,6 +10,9 @@ use super::{DarcyError, Scheme};
 /// The error of the pressure is then at most about 1e-9 of it, well below the resolution of the f32 it is kept in.
 pub const TOLERANCE: f64 = 1e-10;
 
+/// A tolerance for pictures: the error is below a hundredth of a colour step, for half of the iterations.
+pub const PICTURE_TOLERANCE: f64 = 1e-5;
+
 /// How a solution came about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
@@ -57,7 +60,7 @@ impl Steady {
         })
     }
 
-    /// Sets the tolerance of the next solutions: [`TOLERANCE`] is for data, a picture needs less.
+    /// Sets the tolerance of the next solutions: [`TOLERANCE`] is for data, [`PICTURE_TOLERANCE`] for pictures.
     pub fn set_tolerance(&mut self, tolerance: f64) {
         self.tolerance = tolerance;
     }

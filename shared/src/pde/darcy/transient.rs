@@ -6,7 +6,8 @@
 //! `t r (r dt)² / 6 exp(-t r)` of its amplitude, which is below 1e-10 for every `r`. So the exponential gives what the
 //! published scheme gives in exact arithmetic, and much faster.
 //!
-//! The published arithmetic is not exact, though: f32 (see [`explicit_f32`](super::explicit_f32)).
+//! The published arithmetic is not exact, though, but f32 (see [`explicit_f32`](super::explicit_f32)). That error is an
+//! accident of one program's order of operations, so it is not imitated here.
 
 use super::lanczos;
 use super::multigrid::Multigrid;
