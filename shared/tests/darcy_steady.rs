@@ -127,12 +127,12 @@ fn layered(x: f64, y: f64) -> f64 {
     let [a, b] = [0.1, 1.0];
     let constant = |a: f64| 1.0 / (a * PI * PI);
     let (c, s) = ((PI / 2.0).cosh(), (PI / 2.0).sinh());
-    // X = k (1 - cosh) + B sinh; equal values and opposite a X' at d = 1/2.
+    // X = k (1 - cosh) + weight sinh; equal values and opposite a X' at d = 1/2.
     let (ka, kb) = (constant(a), constant(b));
-    // Ba s - Bb s = kb (1 - c) - ka (1 - c);  a (Ba c - ka s) = -b (Bb c - kb s)
+    // With weights p and q: (p - q) s = (kb - ka) (1 - c) and a (p c - ka s) = -b (q c - kb s).
     let difference = (kb - ka) * (1.0 - c) / s;
     let sum = (a * ka + b * kb) * s / c;
-    // a Ba + b Bb = sum, Ba - Bb = difference.
+    // So a p + b q = sum and p - q = difference.
     let weight_a = (sum + b * difference) / (a + b);
     let weight_b = weight_a - difference;
     let (k, weight, d) = if x < 0.5 {
