@@ -13,7 +13,7 @@
 //! | `nn` | pointwise MLP, spectral convolution, block, heads: FNO, UNO and SFNO by one code path (feature `nn`) |
 //! | [`ensemble`] | streaming moments, quantiles, and drawing members in chunks |
 //! | [`score`] | energy score, CRPS, NLL, coverage, interval width, L2 |
-//! | [`pde`] | the truth: Kuramoto-Sivashinsky and Darcy flow, also live in the page |
+//! | [`pde`] | the truth: Darcy flow, Kuramoto-Sivashinsky, shallow water on the sphere, quick enough to be live in the page |
 //! | [`checkpoint`] | the `.pno` file: diagram, limits, encode, decode, errors |
 //! | [`colour`] | colour tables for fields, shared by the page and the figures |
 //!

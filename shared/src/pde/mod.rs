@@ -2,3 +2,4 @@
 
 pub mod darcy;
 pub mod ks;
+pub mod sswe;
