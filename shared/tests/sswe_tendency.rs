@@ -26,15 +26,30 @@ fn on_the_published_grid(state: &State, n_lat: usize, n_lon: usize) -> State {
     for (i, z) in zeta.iter_mut().enumerate() {
         *z += 2.0 * OMEGA * colatitudes[i / n_lon].cos();
     }
-    let times = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a * b).collect() };
-    let energy: Vec<f64> = u.iter().zip(&v).map(|(u, v)| (u * u + v * v) / 2.0).collect();
+    let times =
+        |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a * b).collect() };
+    let energy: Vec<f64> = u
+        .iter()
+        .zip(&v)
+        .map(|(u, v)| (u * u + v * v) / 2.0)
+        .collect();
 
     let mut slope = State::zeros(degrees);
     let [mut curl, mut divergence, mut bernoulli] =
         [(); 3].map(|()| vec![Complex64::default(); coefficients(degrees)]);
-    transform.spectra_from_wind(&times(&u, &phi), &times(&v, &phi), &mut curl, &mut divergence);
+    transform.spectra_from_wind(
+        &times(&u, &phi),
+        &times(&v, &phi),
+        &mut curl,
+        &mut divergence,
+    );
     slope.phi = divergence.iter().map(|d| -d).collect();
-    transform.spectra_from_wind(&times(&u, &zeta), &times(&v, &zeta), &mut curl, &mut divergence);
+    transform.spectra_from_wind(
+        &times(&u, &zeta),
+        &times(&v, &zeta),
+        &mut curl,
+        &mut divergence,
+    );
     slope.zeta = divergence.iter().map(|d| -d).collect();
     transform.spectrum_from_grid(&energy, &mut bernoulli);
     for m in 0..degrees {
@@ -60,7 +75,10 @@ fn the_solvers_small_grid_gives_what_the_published_grid_gives() {
             .zip(found.fields().into_iter().zip(wanted.fields()))
         {
             let error = distance(found, wanted);
-            println!("{n_lat} x {n_lon} from {:?}, {name}: {error:.1e}", tendency.grid());
+            println!(
+                "{n_lat} x {n_lon} from {:?}, {name}: {error:.1e}",
+                tendency.grid()
+            );
             assert!(error < 1e-12, "{name}: {error:e}");
         }
     }
@@ -102,7 +120,11 @@ impl Point<'_> {
 
     fn potential(&self, field: &[Complex64], at: [f64; 2]) -> f64 {
         let inverse = |l: f64| {
-            if l == 0.0 { 0.0 } else { -RADIUS * RADIUS / (l * (l + 1.0)) }
+            if l == 0.0 {
+                0.0
+            } else {
+                -RADIUS * RADIUS / (l * (l + 1.0))
+            }
         };
         self.sum(field, inverse, at)
     }
@@ -162,7 +184,9 @@ impl Point<'_> {
 fn tendencies_are_those_of_finite_differences_at_single_points() {
     // Products of degrees up to 3 have degrees up to 6: eleven degrees hold them, and nothing is truncated.
     let degrees = 11;
-    let mut state = random_initial_condition(8, 0, degrees).truncated(Point::LOW).truncated(degrees);
+    let mut state = random_initial_condition(8, 0, degrees)
+        .truncated(Point::LOW)
+        .truncated(degrees);
     // Differences of a large mean would drown in rounding.
     state.phi[0] = (2e4 * (4.0 * PI).sqrt()).into();
     for field in [&mut state.zeta, &mut state.delta] {

@@ -29,7 +29,9 @@ fn noise(seed: u64, degrees: usize) -> Vec<Complex64> {
 
 fn farthest<T: Copy + std::ops::Sub<Output = T>>(a: &[T], b: &[T], size: impl Fn(T) -> f64) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter().zip(b).fold(0.0, |most, (&a, &b)| size(a - b).max(most))
+    a.iter()
+        .zip(b)
+        .fold(0.0, |most, (&a, &b)| size(a - b).max(most))
 }
 
 /// Colatitude and longitude of every point.
@@ -95,8 +97,11 @@ fn winds_come_back_poles_included() {
         transform.wind_from_spectra(&zeta, &delta, &mut u, &mut v);
         let [mut curl, mut divergence] = [(); 2].map(|()| vec![Complex64::default(); zeta.len()]);
         transform.spectra_from_wind(&u, &v, &mut curl, &mut divergence);
-        let error = farthest(&curl, &zeta, Complex64::norm)
-            .max(farthest(&divergence, &delta, Complex64::norm));
+        let error = farthest(&curl, &zeta, Complex64::norm).max(farthest(
+            &divergence,
+            &delta,
+            Complex64::norm,
+        ));
         assert!(error < 2e-13, "{latitudes} {n_lat}: {error:e}");
     }
 }
@@ -136,7 +141,10 @@ fn a_flow_over_the_poles_is_a_solid_body_about_an_axis_in_the_equator() {
     let [mut u, mut v] = [(); 2].map(|()| vec![0.0; n_lat * n_lon]);
     transform.wind_from_spectra(&zeta, &delta, &mut u, &mut v);
     for (i, (theta, longitude)) in points(latitudes, n_lat, n_lon).into_iter().enumerate() {
-        let wanted = (-10.0 * theta.cos() * longitude.cos(), 10.0 * longitude.sin());
+        let wanted = (
+            -10.0 * theta.cos() * longitude.cos(),
+            10.0 * longitude.sin(),
+        );
         assert!((u[i] - wanted.0).abs() < 1e-12, "{theta} {longitude}");
         assert!((v[i] - wanted.1).abs() < 1e-12, "{theta} {longitude}");
     }
@@ -158,7 +166,13 @@ fn the_wind_of_one_harmonic_is_the_gradient_of_its_potential() {
         transform.wind_from_spectra(&zeros, &laplacian, &mut u, &mut v);
         transform.wind_from_spectra(&laplacian, &zeros, &mut turned_u, &mut turned_v);
         assert!(farthest(&turned_v, &u, f64::abs) < 1e-18);
-        assert!(farthest(&turned_u.iter().map(|u| -u).collect::<Vec<_>>(), &v, f64::abs) < 1e-18);
+        assert!(
+            farthest(
+                &turned_u.iter().map(|u| -u).collect::<Vec<_>>(),
+                &v,
+                f64::abs
+            ) < 1e-18
+        );
         // Central differences of fourth order, away from the poles.
         let h = 2e-4;
         let all = points(latitudes, n_lat, n_lon);
@@ -172,7 +186,11 @@ fn the_wind_of_one_harmonic_is_the_gradient_of_its_potential() {
             let north = -slope(&|t| chi(t, 0.0)) / RADIUS;
             let tolerance = 1e-7 * l as f64 / RADIUS;
             assert!((u[i] - east).abs() < tolerance, "{l} {m}: {} {east}", u[i]);
-            assert!((v[i] - north).abs() < tolerance, "{l} {m}: {} {north}", v[i]);
+            assert!(
+                (v[i] - north).abs() < tolerance,
+                "{l} {m}: {} {north}",
+                v[i]
+            );
         }
     }
 }
@@ -202,7 +220,11 @@ fn frames_have_their_channels_last() {
     let mut grid = vec![0.0; n_lat * n_lon];
     for (channel, spectrum) in spectra.iter().enumerate() {
         transform.grid_from_spectrum(spectrum, &mut grid);
-        let channel: Vec<f64> = frame[channel..].iter().step_by(3).map(|&v| v.into()).collect();
+        let channel: Vec<f64> = frame[channel..]
+            .iter()
+            .step_by(3)
+            .map(|&v| v.into())
+            .collect();
         assert!(farthest(&channel, &grid, f64::abs) < 1e-6);
     }
 }

@@ -75,7 +75,10 @@ mod tests {
             let variance = white * scale * scale;
             let found = squares[channel] / count / variance;
             // |z|² is exponential: its standard error is 1 / sqrt(count).
-            assert!((found - 1.0).abs() < 4.0 / count.sqrt(), "{channel}: {found}");
+            assert!(
+                (found - 1.0).abs() < 4.0 / count.sqrt(),
+                "{channel}: {found}"
+            );
             let mean = sums[channel] / count / variance.sqrt();
             assert!(mean.abs() < 4.0 / count.sqrt(), "{channel}: {mean}");
         }

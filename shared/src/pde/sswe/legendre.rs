@@ -80,7 +80,8 @@ impl Legendre {
                     }));
                 }
                 for ls in ls.chunks(BLOCK) {
-                    let at = |k| std::array::from_fn(|i| ls.get(i).map_or(0.0, |&l| value(l, m, k)));
+                    let at =
+                        |k| std::array::from_fn(|i| ls.get(i).map_or(0.0, |&l| value(l, m, k)));
                     plan.analysis
                         .extend((first * BLOCK..plan.blocks * BLOCK).map(at));
                 }

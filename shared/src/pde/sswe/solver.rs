@@ -139,12 +139,12 @@ impl Solver {
     /// If `u` or `v` does not have the grid's number of points.
     pub fn show_wind(&mut self, u: &mut [f64], v: &mut [f64]) {
         let state = self.stepper.state();
-        self.shown.wind_from_spectra(&state.zeta, &state.delta, u, v);
+        self.shown
+            .wind_from_spectra(&state.zeta, &state.delta, u, v);
     }
 
     /// What the equations conserve.
     pub fn diagnostics(&mut self) -> Diagnostics {
-        let state = self.stepper.state().clone();
-        Diagnostics::new(&state, self.stepper.tendency_mut().transform_mut())
+        self.stepper.diagnostics()
     }
 }

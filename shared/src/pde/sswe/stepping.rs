@@ -13,9 +13,10 @@
 //! The second step of the paper looks like a slip in a ring of three tendencies, of which the new one is taken twice.
 //! It is consistent (the weights sum to 1) but of first order.
 
+use super::DAMPING_TIME_SECS;
+use super::diagnostics::Diagnostics;
 use super::state::{State, each};
 use super::tendency::Tendency;
-use super::DAMPING_TIME_SECS;
 use crate::spec::Profile;
 
 /// Integrates a state in equal steps.
@@ -76,9 +77,9 @@ impl Stepper {
         &self.state
     }
 
-    /// The right-hand side.
-    pub fn tendency_mut(&mut self) -> &mut Tendency {
-        &mut self.tendency
+    /// What the equations conserve, in the current state.
+    pub fn diagnostics(&mut self) -> Diagnostics {
+        Diagnostics::new(&self.state, self.tendency.transform_mut())
     }
 
     /// Starts from a state, truncated to the plan's degrees.
@@ -128,7 +129,8 @@ impl Stepper {
         let weights = twelfths.map(|w| w * self.dt / 12.0);
         let [first, second, third] = self.slopes.each_ref().map(State::fields);
         let old = first.into_iter().zip(second).zip(third);
-        for (channel, (to, ((a, b), c))) in self.state.fields_mut().into_iter().zip(old).enumerate() {
+        for (channel, (to, ((a, b), c))) in self.state.fields_mut().into_iter().zip(old).enumerate()
+        {
             let kept = &self.damping[0];
             for (i, to) in to.iter_mut().enumerate() {
                 let sum = *to + a[i] * weights[0] + b[i] * weights[1] + c[i] * weights[2];

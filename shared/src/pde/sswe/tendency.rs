@@ -153,8 +153,9 @@ impl Tendency {
                 Complex64::new(column[2 * field], column[2 * field + 1])
             };
             for i in 0..degrees - m {
-                let flux =
-                    |east, north| wind.divergence_and_curl(m, i, |i| product(i, east), |i| product(i, north));
+                let flux = |east, north| {
+                    wind.divergence_and_curl(m, i, |i| product(i, east), |i| product(i, north))
+                };
                 let (div_vorticity, curl_vorticity) = flux(0, 1);
                 let (div_mass, _) = flux(2, 3);
                 let l = m + i;

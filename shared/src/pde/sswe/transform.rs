@@ -237,10 +237,7 @@ impl Transform {
     }
 
     /// Calls `put(pair of circles, field, point, value)` for every value of the fields in `self.columns`.
-    fn grid_from_columns<const C: usize>(
-        &mut self,
-        mut put: impl FnMut(usize, usize, usize, f64),
-    ) {
+    fn grid_from_columns<const C: usize>(&mut self, mut put: impl FnMut(usize, usize, usize, f64)) {
         let (columns, rows) = (self.columns.as_chunks().0, self.rows.as_chunks_mut().0);
         let columns: &[[f64; C]] = &columns[..self.legendre.columns()];
         let rows = &mut rows[..self.legendre.rows()];

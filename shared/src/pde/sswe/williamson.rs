@@ -16,7 +16,10 @@ use crate::sphere::Latitudes;
 /// # Panics
 /// If there are fewer than three degrees.
 pub fn zonal_flow(degrees: usize, speed: f64, equator: f64) -> State {
-    assert!(degrees >= 3, "a zonal flow needs three degrees, found {degrees}");
+    assert!(
+        degrees >= 3,
+        "a zonal flow needs three degrees, found {degrees}"
+    );
     let mut state = State::zeros(degrees);
     let depression = RADIUS * OMEGA * speed + 0.5 * speed * speed;
     // sin²(lat) = 1/3 + 2/3 P_2.
@@ -64,7 +67,10 @@ impl RossbyHaurwitz {
     /// If there are fewer than `2 R + 3` degrees.
     pub fn state(&self, degrees: usize) -> State {
         let needed = 2 * self.waves + 3;
-        assert!(degrees >= needed, "a wave needs {needed} degrees, found {degrees}");
+        assert!(
+            degrees >= needed,
+            "a wave needs {needed} degrees, found {degrees}"
+        );
         let (n_lat, n_lon) = (degrees.next_multiple_of(2), 2 * degrees);
         let mut zeta = Vec::with_capacity(n_lat * n_lon);
         let mut phi = Vec::with_capacity(n_lat * n_lon);
@@ -92,7 +98,11 @@ impl RossbyHaurwitz {
         let crest = |times: f64| (times * r * longitude).cos();
         let zeta = 2.0 * omega * s - k * s * cr * (r * r + 3.0 * r + 2.0) * crest(1.0);
         let mean = 0.5 * omega * (2.0 * OMEGA + omega) * c2
-            + 0.25 * k * k * cr * cr
+            + 0.25
+                * k
+                * k
+                * cr
+                * cr
                 * ((r + 1.0) * c2 + (2.0 * r * r - r - 2.0) - 2.0 * r * r / c2);
         let first = 2.0 * (OMEGA + omega) * k / ((r + 1.0) * (r + 2.0))
             * cr

@@ -51,14 +51,22 @@ impl Wind {
                 let (l_, m_) = (l as f64, m as f64);
                 let e = |l: f64| ((l * l - m_ * m_) / (4.0 * l * l - 1.0)).sqrt();
                 factors.push(Factors {
-                    wind_below: if l > m.max(1) { RADIUS * e(l_) / l_ } else { 0.0 },
+                    wind_below: if l > m.max(1) {
+                        RADIUS * e(l_) / l_
+                    } else {
+                        0.0
+                    },
                     wind_above: RADIUS * e(l_ + 1.0) / (l_ + 1.0),
                     wind_here: if l > 0 {
                         RADIUS * m_ / (l_ * (l_ + 1.0))
                     } else {
                         0.0
                     },
-                    flux_below: if l > m { (l_ + 1.0) * e(l_) / RADIUS } else { 0.0 },
+                    flux_below: if l > m {
+                        (l_ + 1.0) * e(l_) / RADIUS
+                    } else {
+                        0.0
+                    },
                     flux_above: l_ * e(l_ + 1.0) / RADIUS,
                     flux_here: m_ / RADIUS,
                 });
