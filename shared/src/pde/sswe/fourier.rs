@@ -40,40 +40,36 @@ impl Fourier {
         }
     }
 
-    /// Lines `[C / 2, n_lon]` of one pair of circles from the Legendre sums, which are `stride` rows apart.
+    /// Lines `[C / 2, n_lon]` of one pair of circles from its Legendre sums `[order, parity]`.
     pub(super) fn lines_from_rows<const C: usize>(
         &mut self,
         rows: &[[f64; C]],
-        stride: usize,
-        pair: usize,
         lines: &mut [Complex64],
     ) {
         let n = self.n_lon;
-        for line in lines.chunks_exact_mut(n) {
-            line[self.orders..=n - self.orders].fill(Complex64::default());
-        }
-        for m in 0..self.orders {
-            let (even, odd) = (
-                &rows[2 * m * stride + pair],
-                &rows[(2 * m + 1) * stride + pair],
-            );
-            let fields = even.chunks_exact(2).zip(odd.chunks_exact(2));
-            for ((e, o), line) in fields.zip(lines.chunks_exact_mut(n)) {
-                let north = [e[0] + o[0], e[1] + o[1]];
-                let south = [e[0] - o[0], e[1] - o[1]];
-                if m == 0 {
-                    // A mean is real; an imaginary part has no place to go.
-                    line[0] = Complex64::new(north[0], south[0]);
-                } else {
-                    line[m] = Complex64::new(north[0] - south[1], north[1] + south[0]);
-                    line[n - m] = Complex64::new(north[0] + south[1], south[0] - north[1]);
-                }
+        let orders = &rows.as_chunks::<2>().0[..self.orders];
+        for (field, line) in (0..C).step_by(2).zip(lines.chunks_exact_mut(n)) {
+            let sums = |[even, odd]: &[[f64; C]; 2]| {
+                let (e, o) = (&even[field..field + 2], &odd[field..field + 2]);
+                ([e[0] + o[0], e[1] + o[1]], [e[0] - o[0], e[1] - o[1]])
+            };
+            let (first, rest) = line.split_at_mut(self.orders);
+            let (gap, last) = rest.split_at_mut(n + 1 - 2 * self.orders);
+            // A mean is real; an imaginary part has no place to go.
+            let (north, south) = sums(&orders[0]);
+            first[0] = Complex64::new(north[0], south[0]);
+            let places = first[1..].iter_mut().zip(last.iter_mut().rev());
+            for ((z, mirror), order) in places.zip(&orders[1..]) {
+                let (north, south) = sums(order);
+                *z = Complex64::new(north[0] - south[1], north[1] + south[0]);
+                *mirror = Complex64::new(north[0] + south[1], south[0] - north[1]);
             }
+            gap.fill(Complex64::default());
         }
         self.inverse.process_with_scratch(lines, &mut self.scratch);
     }
 
-    /// Legendre sums from lines, times `weight`; the lines are used up.
+    /// Legendre sums of one pair of circles from its lines, times `weight`; the lines are used up.
     ///
     /// The weight is that of a sum over both circles and all longitudes.
     pub(super) fn rows_from_lines<const C: usize>(
@@ -81,27 +77,26 @@ impl Fourier {
         lines: &mut [Complex64],
         weight: f64,
         rows: &mut [[f64; C]],
-        stride: usize,
-        pair: usize,
     ) {
         let n = self.n_lon;
         self.forward.process_with_scratch(lines, &mut self.scratch);
         let half = weight / 2.0;
-        for m in 0..self.orders {
-            let mut even = [0.0; C];
-            let mut odd = [0.0; C];
-            let fields = even.chunks_exact_mut(2).zip(odd.chunks_exact_mut(2));
-            for ((e, o), line) in fields.zip(lines.chunks_exact(n)) {
-                let (z, mirror) = (line[m], line[(n - m) % n]);
+        let orders = &mut rows.as_chunks_mut::<2>().0[..self.orders];
+        for (field, line) in (0..C).step_by(2).zip(lines.chunks_exact(n)) {
+            let put = |[even, odd]: &mut [[f64; C]; 2], z: Complex64, mirror: Complex64| {
+                let (e, o) = (&mut even[field..field + 2], &mut odd[field..field + 2]);
                 let north = [z.re + mirror.re, z.im - mirror.im];
                 let south = [z.im + mirror.im, mirror.re - z.re];
                 for part in 0..2 {
                     e[part] = half * (north[part] + south[part]);
                     o[part] = half * (north[part] - south[part]);
                 }
+            };
+            put(&mut orders[0], line[0], line[0]);
+            let places = line[1..].iter().zip(line[1..].iter().rev());
+            for (order, (&z, &mirror)) in orders[1..].iter_mut().zip(places) {
+                put(order, z, mirror);
             }
-            rows[2 * m * stride + pair] = even;
-            rows[(2 * m + 1) * stride + pair] = odd;
         }
     }
 }

@@ -5,7 +5,7 @@
 //! one small matrix product whose columns are the real and imaginary parts of all fields together:
 //!
 //! ```text
-//! columns [span: degrees][C]  <->  rows [span][northern circle][C]        span = (order, parity)
+//! columns [span: degrees][C]  <->  rows [northern circle][span][C]        span = (order, parity)
 //! ```
 //!
 //! The kernels keep [`BLOCK`] x `C` sums in registers and run over the other index. Their lanes are columns, so no sum
@@ -100,14 +100,14 @@ impl Legendre {
         self.spans[2 * m + parity].columns.clone()
     }
 
-    /// Rows of one span: the northern circles, rounded up to whole blocks.
-    pub(super) fn stride(&self) -> usize {
-        self.blocks * BLOCK
+    /// Orders and parities: the rows of one circle.
+    pub(super) fn spans(&self) -> usize {
+        self.spans.len()
     }
 
-    /// Rows of all spans together.
+    /// Rows of all northern circles, rounded up to whole blocks.
     pub(super) fn rows(&self) -> usize {
-        self.spans.len() * self.stride()
+        self.blocks * BLOCK * self.spans.len()
     }
 
     /// Multiplications and additions of one column in one direction.
@@ -144,15 +144,20 @@ impl<const C: usize> Job for Synthesis<'_, C> {
     #[inline(always)]
     fn call(self) {
         let plan = self.plan;
-        let spans = plan.spans.iter();
-        for (span, rows) in spans.zip(self.rows.chunks_exact_mut(plan.stride())) {
-            let (beyond, rows) = rows.split_at_mut(span.first_block * BLOCK);
-            beyond.fill([0.0; C]);
+        let spans = plan.spans.len();
+        for (s, span) in plan.spans.iter().enumerate() {
+            let (beyond, rows) = self.rows.split_at_mut(span.first_block * BLOCK * spans);
+            for circle in beyond.chunks_exact_mut(spans) {
+                circle[s] = [0.0; C];
+            }
             let columns = &self.columns[span.columns.clone()];
             let mut table = &plan.synthesis[span.synthesis..];
-            for rows in rows.chunks_exact_mut(BLOCK) {
+            for circles in rows.chunks_exact_mut(BLOCK * spans) {
                 let (block, rest) = table.split_at(columns.len());
-                rows.copy_from_slice(&product(block, columns));
+                let sums = product(block, columns.iter());
+                for (circle, sum) in circles.chunks_exact_mut(spans).zip(sums) {
+                    circle[s] = sum;
+                }
                 table = rest;
             }
         }
@@ -169,13 +174,14 @@ impl<const C: usize> Job for Analysis<'_, C> {
     #[inline(always)]
     fn call(self) {
         let plan = self.plan;
-        let spans = plan.spans.iter();
-        for (span, rows) in spans.zip(self.rows.chunks_exact(plan.stride())) {
-            let rows = &rows[span.first_block * BLOCK..];
+        let spans = plan.spans.len();
+        for (s, span) in plan.spans.iter().enumerate() {
+            let rows = &self.rows[span.first_block * BLOCK * spans..];
+            let circles = rows.len() / spans;
             let mut table = &plan.analysis[span.analysis..];
             for columns in self.columns[span.columns.clone()].chunks_mut(BLOCK) {
-                let (block, rest) = table.split_at(rows.len());
-                let sums = product(block, rows);
+                let (block, rest) = table.split_at(circles);
+                let sums = product(block, rows.chunks_exact(spans).map(|circle| &circle[s]));
                 columns.copy_from_slice(&sums[..columns.len()]);
                 table = rest;
             }
@@ -185,7 +191,10 @@ impl<const C: usize> Job for Analysis<'_, C> {
 
 /// `sums[b][c] = sum_i left[i][b] right[i][c]`.
 #[inline(always)]
-fn product<const C: usize>(left: &[[f64; BLOCK]], right: &[[f64; C]]) -> [[f64; C]; BLOCK] {
+fn product<'a, const C: usize>(
+    left: &[[f64; BLOCK]],
+    right: impl Iterator<Item = &'a [f64; C]>,
+) -> [[f64; C]; BLOCK] {
     let mut sums = [[0.0; C]; BLOCK];
     for (factors, values) in left.iter().zip(right) {
         for (sums, factor) in sums.iter_mut().zip(factors) {

@@ -9,6 +9,7 @@ use std::f64::consts::PI;
 
 use rustfft::num_complex::Complex64;
 
+use super::simd::{self, Job};
 use super::state::{State, order_start};
 use super::transform::Transform;
 use super::{OMEGA, RADIUS};
@@ -127,17 +128,17 @@ impl Tendency {
         let Transform {
             legendre, fourier, ..
         } = &mut self.transform;
-        let stride = legendre.stride();
-        for (pair, &weight) in self.weights.iter().enumerate() {
-            fourier.lines_from_rows(&self.field_rows, stride, pair, &mut self.field_lines);
-            products(&self.field_lines, &mut self.product_lines);
-            fourier.rows_from_lines(
-                &mut self.product_lines,
-                weight,
-                &mut self.product_rows,
-                stride,
-                pair,
-            );
+        let spans = legendre.spans();
+        let fields = self.field_rows.chunks_exact(spans);
+        let products = self.product_rows.chunks_exact_mut(spans);
+        // The rows are rounded up to whole blocks; the weights are not.
+        for ((&weight, fields), sums) in self.weights.iter().zip(fields).zip(products) {
+            fourier.lines_from_rows(fields, &mut self.field_lines);
+            simd::run(Products {
+                fields: &self.field_lines,
+                products: &mut self.product_lines,
+            });
+            fourier.rows_from_lines(&mut self.product_lines, weight, sums);
         }
     }
 
@@ -148,22 +149,21 @@ impl Tendency {
         for m in 0..degrees {
             let start = order_start(degrees, m);
             let spans = [0, 1].map(|parity| legendre.span(m, parity).start);
-            let product = |i: usize, field: usize| {
-                let column = &self.products[spans[i % 2] + i / 2];
-                Complex64::new(column[2 * field], column[2 * field + 1])
-            };
-            for i in 0..degrees - m {
-                let flux = |east, north| {
-                    wind.divergence_and_curl(m, i, |i| product(i, east), |i| product(i, north))
+            let columns = |i: usize| &self.products[spans[i % 2] + i / 2];
+            let (mut below, mut here) = (columns(0), columns(0));
+            for (i, factors) in wind.factors(m)[..degrees - m].iter().enumerate() {
+                let above = columns(i + 1);
+                let product = |field: usize| {
+                    [below, here, above].map(|c| Complex64::new(c[2 * field], c[2 * field + 1]))
                 };
-                let (div_vorticity, curl_vorticity) = flux(0, 1);
-                let (div_mass, _) = flux(2, 3);
+                let [east, north] = [0, 1].map(product);
                 let l = m + i;
                 let laplacian = -((l * (l + 1)) as f64) / (RADIUS * RADIUS);
-                let bernoulli = state.phi[start + i] + product(i, 4) * 0.5;
-                slope.phi[start + i] = -div_mass;
-                slope.zeta[start + i] = -div_vorticity;
-                slope.delta[start + i] = curl_vorticity - bernoulli * laplacian;
+                let bernoulli = state.phi[start + i] + product(4)[1] * 0.5;
+                slope.phi[start + i] = -factors.divergence(product(2), product(3));
+                slope.zeta[start + i] = -factors.divergence(east, north);
+                slope.delta[start + i] = factors.curl(east, north) - bernoulli * laplacian;
+                (below, here) = (here, above);
             }
         }
     }
@@ -175,23 +175,28 @@ pub(super) fn coriolis() -> f64 {
 }
 
 /// The five products of the four fields, for both hemispheres.
-fn products(fields: &[Complex64], products: &mut [Complex64]) {
-    let n = fields.len() / (FIELDS / 2);
-    let (phi, rest) = fields.split_at(n);
-    let (zeta, rest) = rest.split_at(n);
-    let (u, v) = rest.split_at(n);
-    let (vorticity_east, rest) = products.split_at_mut(n);
-    let (vorticity_north, rest) = rest.split_at_mut(n);
-    let (mass_east, rest) = rest.split_at_mut(n);
-    let (mass_north, speed) = rest.split_at_mut(n);
-    let v = &v[..n];
-    let speed = &mut speed[..n];
-    for j in 0..n {
-        vorticity_east[j] = each(u[j], zeta[j]);
-        vorticity_north[j] = each(v[j], zeta[j]);
-        mass_east[j] = each(u[j], phi[j]);
-        mass_north[j] = each(v[j], phi[j]);
-        speed[j] = each(u[j], u[j]) + each(v[j], v[j]);
+struct Products<'a> {
+    fields: &'a [Complex64],
+    products: &'a mut [Complex64],
+}
+
+impl Job for Products<'_> {
+    #[inline(always)]
+    fn call(self) {
+        let n = self.fields.len() / (FIELDS / 2);
+        let [phi, zeta, u, v] = std::array::from_fn(|i| &self.fields[i * n..][..n]);
+        let (vorticity_east, rest) = self.products.split_at_mut(n);
+        let (vorticity_north, rest) = rest.split_at_mut(n);
+        let (mass_east, rest) = rest.split_at_mut(n);
+        let (mass_north, rest) = rest.split_at_mut(n);
+        let speed = &mut rest[..n];
+        for j in 0..n {
+            vorticity_east[j] = each(u[j], zeta[j]);
+            vorticity_north[j] = each(v[j], zeta[j]);
+            mass_east[j] = each(u[j], phi[j]);
+            mass_north[j] = each(v[j], phi[j]);
+            speed[j] = each(u[j], u[j]) + each(v[j], v[j]);
+        }
     }
 }
 

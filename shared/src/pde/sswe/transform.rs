@@ -187,12 +187,12 @@ impl Transform {
         for m in 0..self.degrees {
             let start = order_start(self.degrees, m);
             for i in 0..self.degrees - m {
-                let [east, north] = [0, 1].map(|field| {
-                    let plan = &*self;
-                    move |i| plan.column::<4>(m, i, field)
-                });
-                (delta[start + i], zeta[start + i]) =
-                    self.wind.divergence_and_curl(m, i, east, north);
+                let around = [i.saturating_sub(1), i, i + 1];
+                let [east, north] =
+                    [0, 1].map(|field| around.map(|i| self.column::<4>(m, i, field)));
+                let factors = &self.wind.factors(m)[i];
+                delta[start + i] = factors.divergence(east, north);
+                zeta[start + i] = factors.curl(east, north);
             }
         }
         if let Some(poles) = &self.poles {
@@ -244,8 +244,9 @@ impl Transform {
         self.legendre.synthesise(columns, rows);
         let lines = &mut self.lines[..C / 2 * self.n_lon];
         for pair in 0..self.weights.len() {
-            let stride = self.legendre.stride();
-            self.fourier.lines_from_rows(rows, stride, pair, lines);
+            let spans = self.legendre.spans();
+            self.fourier
+                .lines_from_rows(&rows[pair * spans..][..spans], lines);
             let (north, south) = (pair, self.n_lat - 1 - pair);
             for (field, line) in lines.chunks_exact(self.n_lon).enumerate() {
                 for (j, z) in line.iter().enumerate() {
@@ -274,9 +275,12 @@ impl Transform {
                     *z = Complex64::new(re, im);
                 }
             }
-            let (weight, stride) = (self.weights[pair] * scale(pair), self.legendre.stride());
-            self.fourier
-                .rows_from_lines(lines, weight, rows, stride, pair);
+            let spans = self.legendre.spans();
+            self.fourier.rows_from_lines(
+                lines,
+                self.weights[pair] * scale(pair),
+                &mut rows[pair * spans..][..spans],
+            );
         }
         self.legendre.analyse(rows, columns);
     }

@@ -11,7 +11,7 @@ use super::state::order_start;
 
 /// Factors of one coefficient `l, m`.
 #[derive(Debug, Clone, Copy)]
-struct Factors {
+pub(super) struct Factors {
     /// `a e_l / l`: degree `l - 1` in the wind's degree `l`. Zero where there is no such degree, or only its mean.
     wind_below: f64,
     /// `a e_{l+1} / (l + 1)`: degree `l + 1` in the wind's degree `l`.
@@ -39,6 +39,7 @@ fn at(order: &[Complex64], i: usize) -> Complex64 {
     order.get(i).copied().unwrap_or_default()
 }
 
+#[inline(always)]
 fn times_i(z: Complex64) -> Complex64 {
     Complex64::new(-z.im, z.re)
 }
@@ -75,7 +76,9 @@ impl Wind {
         Self { degrees, factors }
     }
 
-    fn order(&self, m: usize) -> &[Factors] {
+    /// The factors of one order, by `i = l - m`.
+    #[inline(always)]
+    pub(super) fn factors(&self, m: usize) -> &[Factors] {
         &self.factors[order_start(self.degrees, m) + m..][..=self.degrees - m]
     }
 
@@ -92,7 +95,7 @@ impl Wind {
         let range = order_start(self.degrees, m)..order_start(self.degrees, m + 1);
         let (zeta, delta) = (&zeta[range.clone()], &delta[range]);
         let (mut zeta_below, mut delta_below) = (Complex64::default(), Complex64::default());
-        for (i, f) in self.order(m).iter().enumerate() {
+        for (i, f) in self.factors(m).iter().enumerate() {
             let (zeta_here, delta_here) = (at(zeta, i), at(delta, i));
             let turn = |field: &[Complex64], below: Complex64| {
                 at(field, i + 1) * f.wind_above - below * f.wind_below
@@ -105,24 +108,25 @@ impl Wind {
             (zeta_below, delta_below) = (zeta_here, delta_here);
         }
     }
+}
 
-    /// Divergence and curl of a flux at `l = m + i`, from the coefficients of its components over `sin(theta)`:
-    /// `east(j)` and `north(j)` at `l = m + j`.
+impl Factors {
+    /// Divergence of a flux, from the coefficients of its components over `sin(theta)` at `l - 1`, `l`, `l + 1`.
+    ///
+    /// What stands for a degree that does not exist has no effect.
     #[inline(always)]
-    pub(super) fn divergence_and_curl(
-        &self,
-        m: usize,
-        i: usize,
-        east: impl Fn(usize) -> Complex64,
-        north: impl Fn(usize) -> Complex64,
-    ) -> (Complex64, Complex64) {
-        let f = &self.order(m)[i];
-        let below = i.saturating_sub(1);
-        (
-            times_i(east(i)) * f.flux_here + north(i + 1) * f.flux_above
-                - north(below) * f.flux_below,
-            times_i(north(i)) * f.flux_here - east(i + 1) * f.flux_above
-                + east(below) * f.flux_below,
-        )
+    pub(super) fn divergence(&self, east: [Complex64; 3], north: [Complex64; 3]) -> Complex64 {
+        times_i(east[1]) * self.flux_here + self.slope(north)
+    }
+
+    /// Curl of a flux, likewise.
+    #[inline(always)]
+    pub(super) fn curl(&self, east: [Complex64; 3], north: [Complex64; 3]) -> Complex64 {
+        times_i(north[1]) * self.flux_here - self.slope(east)
+    }
+
+    #[inline(always)]
+    fn slope(&self, [below, _, above]: [Complex64; 3]) -> Complex64 {
+        above * self.flux_above - below * self.flux_below
     }
 }
