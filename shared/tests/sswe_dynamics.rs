@@ -255,6 +255,40 @@ fn frames_are_an_hour_apart_after_three_hours() {
 }
 
 #[test]
+fn a_frame_holds_the_whole_state() {
+    for latitudes in [Latitudes::Equiangular, Latitudes::Gauss] {
+        let mut solver = Solver::new(64, 128, latitudes, Profile::Fixed);
+        solver.start(5, 1);
+        let (state, mut frame) = (solver.state().clone(), vec![0.0; solver.frame_len()]);
+        solver.show(&mut frame);
+        solver.load_frame(&frame);
+        // A frame is rounded to f32, and the geopotential around a large mean.
+        let [phi, zeta, delta] = distances(solver.state(), &state);
+        assert!(
+            phi < 1e-5 && zeta < 1e-7 && delta < 1e-7,
+            "{phi} {zeta} {delta}"
+        );
+    }
+}
+
+#[test]
+fn the_wind_of_a_frame_is_that_of_its_vorticity() {
+    // A solid body: u = speed cos(lat) everywhere, also where the poles are.
+    let mut solver = solver(32, Profile::Fixed);
+    solver.load(&zonal_flow(solver.degrees(), 30.0, 1e5));
+    let [mut u, mut v] = [(); 2].map(|()| vec![0.0; 32 * 64]);
+    solver.show_wind(&mut u, &mut v);
+    for (i, theta) in Latitudes::Equiangular
+        .colatitudes(32)
+        .into_iter()
+        .enumerate()
+    {
+        assert!((u[64 * i + 5] - 30.0 * theta.sin()).abs() < 1e-11);
+        assert!(v[64 * i + 5].abs() < 1e-11);
+    }
+}
+
+#[test]
 fn days_are_stable_at_every_resolution() {
     for n_lat in [16, 32, 64] {
         let mut solver = solver(n_lat, Profile::Paper);

@@ -31,7 +31,7 @@ fn on_the_published_grid(state: &State, n_lat: usize, n_lon: usize) -> State {
     let energy: Vec<f64> = u
         .iter()
         .zip(&v)
-        .map(|(u, v)| (u * u + v * v) / 2.0)
+        .map(|(u, v)| 0.5 * (u * u + v * v))
         .collect();
 
     let mut slope = State::zeros(degrees);
@@ -164,7 +164,7 @@ impl Point<'_> {
         };
         let bernoulli = |at| {
             let [u, v] = self.wind(at);
-            self.phi(at) + (u * u + v * v) / 2.0
+            self.phi(at) + 0.5 * (u * u + v * v)
         };
         let gradient = |at: [f64; 2]| {
             [

@@ -92,6 +92,21 @@ impl Solver {
         self.stepper.load(state);
     }
 
+    /// Starts from a frame: from a data set, or from a forecast, whose finer degrees are left out.
+    ///
+    /// # Panics
+    /// If the frame has another size than [`Solver::frame_len`].
+    pub fn load_frame(&mut self, frame: &[f32]) {
+        assert_eq!(frame.len(), self.frame_len(), "values of a frame");
+        let mut state = State::zeros(self.degrees());
+        for (channel, spectrum) in state.fields_mut().into_iter().enumerate() {
+            let values = frame[channel..].iter().step_by(CHANNELS);
+            let grid: Vec<f64> = values.map(|&v| f64::from(v)).collect();
+            self.shown.spectrum_from_grid(&grid, spectrum);
+        }
+        self.load(&state);
+    }
+
     /// Starts from the first frame of a trajectory: its random start and the hours of burn-in.
     pub fn start(&mut self, seed: u64, trajectory: u64) {
         let state = random_initial_condition(seed, trajectory, self.degrees());

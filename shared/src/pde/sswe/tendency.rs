@@ -217,5 +217,6 @@ fn smooth(least: usize) -> usize {
         });
         rest == 1
     };
-    (least.max(1)..).find(is_smooth).unwrap_or(least)
+    // There is a power of two before twice as many.
+    (least.max(1)..=2 * least).find(is_smooth).unwrap_or(least)
 }
