@@ -43,7 +43,7 @@ pub fn random_initial_condition(seed: u64, trajectory: u64, degrees: usize) -> S
     }
     state.phi[0] += (4.0 * PI).sqrt() * GRAVITY * MEAN_DEPTH;
     // Vorticity and divergence of a wind have no mean over a sphere. The published start draws one all the same; it is
-    // no wind, never changes, and is a thousandth of the variance.
+    // no wind, never changes, and is less than a thousandth of the variance.
     state
 }
 

@@ -17,8 +17,8 @@
 //! Every term is a product of two band-limited fields, tested against a third: a polynomial of degree `3 (L - 1)`. On
 //! the paper's 128 x 256 grid that is integrated exactly, and so it is by *any* rule that reaches the degree. The
 //! solver takes the smallest: Gauss latitudes and just enough longitudes, 64 x 128 for the paper's truncation. The
-//! tendencies are the same numbers to rounding (a test holds them against the paper's grid) for a quarter of the work,
-//! and without the poles, where a wind has no components. Only frames that are shown go to the caller's grid.
+//! tendencies are the same numbers to rounding (a test holds them against the paper's grid) on a quarter of the
+//! points, and without the poles, where a wind has no components. Only frames that are shown go to the caller's grid.
 //!
 //! # Rooms
 //!
@@ -26,6 +26,8 @@
 //! |---|---|
 //! | `transform` | spherical harmonics on any grid, poles included: scalars, and winds from vorticity and divergence |
 //! | `legendre`, `fourier` | its two halves, each on both hemispheres at once |
+//! | `simd` | loops compiled for the machine they run on |
+//! | `state` | the triangle of coefficients |
 //! | `wind`, `poles` | gradients on the sphere as three-term relations between degrees, and where those fail |
 //! | `tendency` | the right-hand side |
 //! | `stepping` | Adams-Bashforth with the published start and damping, and with better ones |

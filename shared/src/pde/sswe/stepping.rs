@@ -191,3 +191,38 @@ fn damp(state: &mut State, kept: &[f64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pde::sswe::{coefficients, index};
+
+    #[test]
+    fn the_last_degree_is_damped_to_a_part_e_in_two_hours_and_the_first_hardly_at_all() {
+        let kept = damping(43, 1.0);
+        assert_eq!(kept.len(), coefficients(43));
+        for m in [0, 5, 42] {
+            assert!((kept[index(43, 42, m)] - (-1.0_f64).exp()).abs() < 1e-15);
+        }
+        assert_eq!(kept[0], 1.0);
+        // The rate goes with the fourth power of the Laplacian.
+        let half = kept[index(43, 21, 3)].ln() * (42.0 * 43.0 / (21.0 * 22.0_f64)).powi(4);
+        assert!((half + 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_published_profile_starts_afresh_at_a_frame_and_the_other_goes_on() {
+        let state = crate::pde::sswe::random_initial_condition(1, 0, 6);
+        for (profile, same) in [(Profile::Paper, false), (Profile::Fixed, true)] {
+            let run = |break_at: usize| {
+                let mut stepper = Stepper::new(6, 600.0, profile);
+                stepper.load(&state);
+                stepper.advance(break_at);
+                stepper.frame();
+                stepper.advance(12 - break_at);
+                stepper.state().clone()
+            };
+            assert_eq!(run(6) == run(0), same, "{profile}");
+        }
+    }
+}

@@ -217,6 +217,23 @@ fn smooth(least: usize) -> usize {
         });
         rest == 1
     };
+    let least = least.max(1);
     // There is a power of two before twice as many.
-    (least.max(1)..=2 * least).find(is_smooth).unwrap_or(least)
+    (least..=2 * least).find(is_smooth).unwrap_or(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grids_are_as_small_as_they_can_be() {
+        assert_eq!(
+            [0, 1, 2, 7, 31, 64, 127].map(smooth),
+            [1, 1, 2, 8, 32, 64, 128]
+        );
+        for (degrees, grid) in [(43, [64, 128]), (22, [32, 64]), (11, [16, 32]), (1, [2, 1])] {
+            assert_eq!(Tendency::new(degrees).grid(), grid, "{degrees}");
+        }
+    }
 }
