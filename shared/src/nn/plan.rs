@@ -38,6 +38,8 @@ pub struct BlockPlan {
 
 impl Plan {
     /// Tables for inference, where pointwise MLPs work in pieces.
+    ///
+    /// The network must fit the grid ([`ModelSpec::fits`]): an SFNO on a flat grid is a mistake of the caller, and panics.
     pub fn new(spec: &ModelSpec, grid: &Grid, device: &Device) -> Self {
         let (specs, grids) = (spec.blocks(), spec.grids(&grid.sizes));
         let before = |i: usize| if i == 0 { &grid.sizes } else { &grids[i - 1] };

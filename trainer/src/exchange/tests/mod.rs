@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use super::{File, assemble};
 use crate::npy;
 
+mod direct_sums;
 mod hostile;
 mod peer;
 mod python;
