@@ -1,6 +1,6 @@
 //! The Kuramoto-Sivashinsky solver against independent integrations and exact properties.
 
-use pno::pde::ks::{CELLS, LENGTH, Solver, initial_condition};
+use pno::pde::ks::{CELLS, LENGTH, Solver, initial_condition, whole_frames};
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     let squares: f64 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum();
@@ -166,6 +166,36 @@ fn frames_are_hit_exactly_where_the_step_does_not_divide_them() {
         let frame: Vec<f64> = frame.iter().map(|&u| f64::from(u)).collect();
         let wanted = advanced(0.01, &initial, 0.7 * i as f64);
         assert!(distance(&frame, &wanted) < 1e-6, "frame {i}");
+    }
+}
+
+#[test]
+fn a_trajectory_after_a_burn_in_is_the_end_of_the_longer_one() {
+    let initial = initial_condition(13, 0, CELLS);
+    let mut solver = Solver::default_plan();
+    let whole = solver.trajectory(&initial, 56, 2.0);
+    for burn_in in [0_u8, 2, 100] {
+        let later = solver.trajectory_from(&initial, f64::from(burn_in), 6, 2.0);
+        let first = usize::from(burn_in) / 2 * CELLS;
+        assert!(later == whole[first..first + 6 * CELLS], "from {burn_in}");
+    }
+}
+
+#[test]
+fn a_burn_in_must_be_a_whole_number_of_frame_steps() {
+    for (time, step, wanted) in [
+        (0.0, 2.0, Some(0)),
+        (100.0, 2.0, Some(50)),
+        (3.0 * 0.2, 0.2, Some(3)),
+        (0.0, 0.0, Some(0)),
+        (101.0, 2.0, None),
+        (-2.0, 2.0, None),
+        (2.0, 0.0, None),
+        (f64::NAN, 2.0, None),
+        (f64::INFINITY, 2.0, None),
+        (1e300, 2.0, None),
+    ] {
+        assert_eq!(whole_frames(time, step), wanted, "{time} in {step}");
     }
 }
 

@@ -2,4 +2,5 @@
 
 pub mod darcy;
 pub mod ks;
+mod simd;
 pub mod sswe;

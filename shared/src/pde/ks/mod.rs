@@ -16,10 +16,11 @@
 //! input, the rest the truth.
 
 mod etdrk4;
+mod loops;
 mod solver;
 mod step;
 
-pub use solver::{DEFAULT_DT, Solver};
+pub use solver::{DEFAULT_DT, Solver, whole_frames};
 
 use crate::noise;
 use crate::task::Normalisation;

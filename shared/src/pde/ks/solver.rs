@@ -1,8 +1,9 @@
 //! The integrator: finite differences in space, ETDRK4 in time, steps that grow out of a rough start.
 
 use std::fmt;
+use std::ops::Range;
 
-use super::etdrk4::Coefficients;
+use super::loops::Table;
 use super::step::Stepper;
 use super::{CELLS, LENGTH};
 
@@ -38,7 +39,7 @@ pub struct Solver {
     /// Length of the step that `tables` is for.
     step: f64,
     /// Coefficients of that step, of its half, its quarter, …
-    tables: Vec<Vec<Coefficients>>,
+    tables: Vec<Table>,
 }
 
 impl Solver {
@@ -91,9 +92,29 @@ impl Solver {
     /// # Panics
     /// If `initial` does not have the plan's number of cells, or if the frame step is negative.
     pub fn trajectory(&mut self, initial: &[f64], frames: usize, frame_step: f64) -> Vec<f32> {
+        self.trajectory_from(initial, 0.0, frames, frame_step)
+    }
+
+    /// The same from a later time on: the first of the frames `[frames, cells]` is the field at `burn_in`.
+    ///
+    /// It is integrated in the same steps, so the frames are those of the longer trajectory from time 0, bit for bit.
+    ///
+    /// # Panics
+    /// As [`Solver::trajectory`], and if `burn_in` is not a whole number of frame steps.
+    pub fn trajectory_from(
+        &mut self,
+        initial: &[f64],
+        burn_in: f64,
+        frames: usize,
+        frame_step: f64,
+    ) -> Vec<f32> {
+        let skipped = whole_frames(burn_in, frame_step).unwrap_or_else(|| {
+            panic!("a burn-in of {burn_in} is no whole number of frame steps of {frame_step}")
+        });
         self.stepper.load(initial, None);
         let mut kept = Vec::with_capacity(frames * self.cells());
-        self.each_frame(frames, frame_step, |re, _| kept.push(re));
+        let kept_frames = skipped..skipped.saturating_add(frames);
+        self.each_frame(kept_frames, frame_step, |re, _| kept.push(re));
         kept
     }
 
@@ -109,19 +130,27 @@ impl Solver {
     ) -> [Vec<f32>; 2] {
         self.stepper.load(initial[0], Some(initial[1]));
         let mut kept = initial.map(|field| Vec::with_capacity(frames * field.len()));
-        self.each_frame(frames, frame_step, |re, im| {
+        self.each_frame(0..frames, frame_step, |re, im| {
             kept[0].push(re);
             kept[1].push(im);
         });
         kept
     }
 
-    /// Integrates from frame to frame and calls `keep` for each cell of each.
-    fn each_frame(&mut self, frames: usize, frame_step: f64, mut keep: impl FnMut(f32, f32)) {
+    /// Integrates from frame to frame, from the start on, and calls `keep` for each cell of the frames wanted.
+    fn each_frame(
+        &mut self,
+        wanted: Range<usize>,
+        frame_step: f64,
+        mut keep: impl FnMut(f32, f32),
+    ) {
         let scale = 1.0 / self.cells() as f64;
-        for frame in 0..frames {
+        for frame in 0..wanted.end {
             if frame > 0 {
                 self.integrate(frame_step, frame == 1);
+            }
+            if frame < wanted.start {
+                continue;
             }
             for value in self.stepper.show() {
                 keep((value.re * scale) as f32, (value.im * scale) as f32);
@@ -166,10 +195,20 @@ impl Solver {
         }
         let halvings = (step * self.stepper.fastest() / SHORTEST).log2().ceil();
         self.tables = (0..=halvings.max(1.0) as i32)
-            .map(|halving| self.stepper.coefficients(step * 0.5_f64.powi(halving)))
+            .map(|halving| self.stepper.table(step * 0.5_f64.powi(halving)))
             .collect();
         self.step = step;
     }
+}
+
+/// How many frame steps a time after the start is; `None` where it is no whole number of them.
+///
+/// Both may be rounded (0.6 is not three times 0.2 in binary), hence the slack.
+pub fn whole_frames(time: f64, frame_step: f64) -> Option<usize> {
+    let steps = if time == 0.0 { 0.0 } else { time / frame_step };
+    let whole = steps.round();
+    let is_whole = (steps - whole).abs() <= 1e-9 * whole.max(1.0);
+    (is_whole && (0.0..=u32::MAX as f64).contains(&whole)).then_some(whole as usize)
 }
 
 impl fmt::Debug for Solver {

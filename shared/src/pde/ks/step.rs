@@ -7,6 +7,7 @@ use rustfft::num_complex::Complex64;
 use rustfft::{Fft, FftPlanner};
 
 use super::etdrk4::Coefficients;
+use super::loops::{Table, advect};
 
 /// A field in Fourier space and everything a step needs, so that a step allocates nothing.
 #[derive(Clone)]
@@ -17,13 +18,7 @@ pub(super) struct Stepper {
     advection: f64,
     forward: Arc<dyn Fft<f64>>,
     inverse: Arc<dyn Fft<f64>>,
-    transform: Vec<Complex64>,
-    state: Vec<Complex64>,
-    stage: Vec<Complex64>,
-    /// The advection term at the start, at both middles, and at the end of the step.
-    terms: [Vec<Complex64>; 4],
-    /// In physical space, times the number of cells.
-    field: Vec<Complex64>,
+    arrays: Arrays,
 }
 
 impl Stepper {
@@ -41,17 +36,12 @@ impl Stepper {
         let scratch = forward
             .get_inplace_scratch_len()
             .max(inverse.get_inplace_scratch_len());
-        let zeros = vec![Complex64::default(); cells];
         Self {
             symbol: symbol.collect(),
             advection: -0.25 / (dx * (cells * cells) as f64),
             forward,
             inverse,
-            transform: vec![Complex64::default(); scratch],
-            state: zeros.clone(),
-            stage: zeros.clone(),
-            terms: std::array::from_fn(|_| zeros.clone()),
-            field: zeros,
+            arrays: Arrays::new(cells, scratch),
         }
     }
 
@@ -65,13 +55,14 @@ impl Stepper {
     }
 
     /// Coefficients of all waves for the step `h`.
-    pub(super) fn coefficients(&self, h: f64) -> Vec<Coefficients> {
+    pub(super) fn table(&self, h: f64) -> Table {
         let cells = self.cells();
         let half: Vec<_> = self.symbol[..=cells / 2]
             .iter()
             .map(|&symbol| Coefficients::new(symbol, h))
             .collect();
-        (0..cells).map(|k| half[k.min(cells - k)]).collect()
+        let waves: Vec<_> = (0..cells).map(|k| half[k.min(cells - k)]).collect();
+        Table::new(&waves)
     }
 
     /// Takes one or two fields to Fourier space.
@@ -83,69 +74,77 @@ impl Stepper {
                 "cells of a field on this KS grid"
             );
         }
-        for (i, value) in self.state.iter_mut().enumerate() {
+        let ([state, ..], transform) = self.arrays.split();
+        for (i, value) in state.iter_mut().enumerate() {
             *value = Complex64::new(first[i], second.map_or(0.0, |field| field[i]));
         }
-        self.forward
-            .process_with_scratch(&mut self.state, &mut self.transform);
+        self.forward.process_with_scratch(state, transform);
     }
 
     /// The state in physical space, times the number of cells.
     pub(super) fn show(&mut self) -> &[Complex64] {
-        self.field.copy_from_slice(&self.state);
-        self.inverse
-            .process_with_scratch(&mut self.field, &mut self.transform);
-        &self.field
+        let ([state, field, ..], transform) = self.arrays.split();
+        field.copy_from_slice(state);
+        self.inverse.process_with_scratch(field, transform);
+        field
     }
 
     /// One step: Cox & Matthews (2002), equations 26-29.
-    pub(super) fn step(&mut self, table: &[Coefficients]) {
-        // Slices of one length: the loops below need no bounds checks.
-        let cells = table.len();
-        let [start, early, late, end] = self.terms.each_mut().map(|term| &mut term[..cells]);
-        let (state, stage) = (&mut self.state[..cells], &mut self.stage[..cells]);
-        let (field, transform) = (&mut self.field, &mut self.transform);
-        let mut advection = |of: &[Complex64], to: &mut [Complex64]| {
-            field.copy_from_slice(of);
-            self.inverse.process_with_scratch(field, transform);
-            advect(field, self.advection, to);
+    pub(super) fn step(&mut self, table: &Table) {
+        // Four advection terms: at the start, at both middles, and at the end of the step.
+        let ([state, stage, start, early, late, end], transform) = self.arrays.split();
+        // The field is used up.
+        let mut advection = |of: &mut [Complex64], to: &mut [Complex64]| {
+            self.inverse.process_with_scratch(of, transform);
+            advect(of, self.advection, to);
             self.forward.process_with_scratch(to, transform);
         };
 
-        advection(state, start);
-        for (k, c) in table.iter().enumerate() {
-            stage[k] = state[k] * c.half + start[k] * c.stage;
-        }
+        stage.copy_from_slice(state);
+        advection(stage, start);
+        // The last stage goes on from the first one: what it takes from there waits in `end`.
+        table.first_middle(state, start, stage, end);
         advection(stage, early);
-        for (k, c) in table.iter().enumerate() {
-            // The last stage goes on from the first one: what it takes from there waits in `end`.
-            end[k] = stage[k] * c.half - start[k] * c.stage;
-            stage[k] = state[k] * c.half + early[k] * c.stage;
-        }
+        table.second_middle(state, early, stage);
         advection(stage, late);
-        for (k, c) in table.iter().enumerate() {
-            stage[k] = end[k] + late[k] * (2.0 * c.stage);
-        }
+        table.end(end, late, stage);
         advection(stage, end);
-        for (k, c) in table.iter().enumerate() {
-            state[k] = state[k] * c.whole
-                + start[k] * c.first
-                + (early[k] + late[k]) * c.middle
-                + end[k] * c.last;
-        }
+        table.whole([start, early, late, end], state);
     }
 }
 
-/// `factor * u[i] * (u[i+1] - u[i-1])` for the real and the imaginary part, each on its own.
-fn advect(u: &[Complex64], factor: f64, to: &mut [Complex64]) {
-    let last = u.len() - 1;
-    let term = |left: Complex64, here: Complex64, right: Complex64| {
-        let slope = (right - left) * factor;
-        Complex64::new(here.re * slope.re, here.im * slope.im)
-    };
-    to[0] = term(u[last], u[0], u[1]);
-    for (value, window) in to[1..last].iter_mut().zip(u.windows(3)) {
-        *value = term(window[0], window[1], window[2]);
+/// All work space in one piece.
+///
+/// A power of two of cells makes arrays of whole pages, and where two arrays lie the same way in their pages, the
+/// processor takes a load from one for a load of what was just stored in the other, and waits. So there is a gap between
+/// them.
+#[derive(Clone)]
+struct Arrays {
+    cells: usize,
+    values: Vec<Complex64>,
+}
+
+impl Arrays {
+    const COUNT: usize = 6;
+    /// Nine lines of the cache.
+    const GAP: usize = 36;
+
+    fn new(cells: usize, transform: usize) -> Self {
+        let length = Self::COUNT * (cells + Self::GAP) + transform;
+        Self {
+            cells,
+            values: vec![Complex64::default(); length],
+        }
     }
-    to[last] = term(u[last - 1], u[last], u[0]);
+
+    /// The arrays, and the work space of the transforms.
+    fn split(&mut self) -> ([&mut [Complex64]; Self::COUNT], &mut [Complex64]) {
+        let mut rest = self.values.as_mut_slice();
+        let arrays = std::array::from_fn(|_| {
+            let (array, after) = std::mem::take(&mut rest).split_at_mut(self.cells + Self::GAP);
+            rest = after;
+            &mut array[..self.cells]
+        });
+        (arrays, rest)
+    }
 }

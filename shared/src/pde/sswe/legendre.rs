@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::simd::{self, Job};
+use crate::pde::simd::{self, Job};
 use crate::sphere::legendre::functions;
 
 /// Circles (or degrees) that a kernel works on together.

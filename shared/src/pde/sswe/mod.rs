@@ -26,7 +26,6 @@
 //! |---|---|
 //! | `transform` | spherical harmonics on any grid, poles included: scalars, and winds from vorticity and divergence |
 //! | `legendre`, `fourier` | its two halves, each on both hemispheres at once |
-//! | `simd` | loops compiled for the machine they run on |
 //! | `state` | the triangle of coefficients |
 //! | `wind`, `poles` | gradients on the sphere as three-term relations between degrees, and where those fail |
 //! | `tendency` | the right-hand side |
@@ -50,7 +49,6 @@ mod fourier;
 mod initial;
 mod legendre;
 mod poles;
-mod simd;
 mod solver;
 mod state;
 mod stepping;

@@ -9,10 +9,10 @@ use std::f64::consts::PI;
 
 use rustfft::num_complex::Complex64;
 
-use super::simd::{self, Job};
 use super::state::{State, order_start};
 use super::transform::Transform;
 use super::{OMEGA, RADIUS};
+use crate::pde::simd::{self, Job};
 use crate::sphere::Latitudes;
 
 /// Real and imaginary parts of `phi`, `zeta + f`, `u sin(theta)`, `v sin(theta)`.
