@@ -158,7 +158,9 @@ fn every_channel_comes_in_its_own_units() {
     // All weights are zero but the last bias: the network's output is (1, 2, 3) at every point.
     let mut tensors: Vec<Vec<f32>> = spec.tensors().iter().map(|t| vec![0.0; t.len()]).collect();
     *tensors.last_mut().expect("a bias") = vec![1.0, 2.0, 3.0];
-    let task = Task::published(experiment).on_grid(&[9, 16]);
+    let task = Task::published(experiment)
+        .expect("published")
+        .on_grid(&[9, 16]);
     let model = Checkpoint::new(spec, task.clone(), tensors);
     let forecaster = Forecaster::new(&model, &Device::flex()).expect("fits");
     let forecast = forecaster.start(&[1.0; 3 * 9 * 16], 1).expect("an input");

@@ -48,7 +48,7 @@ static ALLOCATOR: Counting = Counting;
 fn a_member_of_the_published_era5_fno_needs_less_than_a_gibibyte() {
     let (spec, task) = (
         ModelSpec::paper_fno(Experiment::Era5, Method::PnoD).expect("an FNO"),
-        Task::published(Experiment::Era5),
+        Task::era5(),
     );
     let device = Device::flex();
     let field: Vec<f32> = (0..task.input_values())

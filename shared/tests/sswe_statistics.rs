@@ -1,7 +1,7 @@
 //! Trajectories against the statistics of the published procedure: four trajectories of an independent solver.
 
 use pno::pde::sswe::{LATITUDES, LONGITUDES, Solver};
-use pno::spec::{Experiment, Profile};
+use pno::spec::Profile;
 use pno::sphere::Latitudes;
 use pno::task::Task;
 
@@ -24,7 +24,7 @@ fn mean_squares(values: impl Fn(usize, usize) -> f64, weights: &[f64]) -> [f64; 
 
 /// One trajectory: rms per channel at 0, 1, 10 h; norms of the state; persistence at 1 and 10 h; per channel at 1 h.
 fn statistics(frames: &[f32], weights: &[f64]) -> Vec<f64> {
-    let scales = Task::published(Experiment::Sswe).inputs;
+    let scales = Task::sswe().inputs;
     let points = weights.len();
     let at = |hour: usize, point: usize, channel: usize| {
         let raw = f64::from(frames[(hour * points + point) * 3 + channel]);

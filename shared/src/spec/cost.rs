@@ -129,7 +129,9 @@ mod tests {
             (E::Era5, O::Fno, 6.0),
         ] {
             let spec = ModelSpec::paper(experiment, operator, Method::PnoD, Profile::Fixed);
-            let sizes = Task::published(experiment).input_shape();
+            let sizes = Task::published(experiment)
+                .expect("published")
+                .input_shape();
             let flops = spec.expect("published").flops(&sizes) as f64 / 1e9;
             // Estimates of one digit.
             assert!((flops / giga - 1.0).abs() < 0.5, "{experiment}: {flops}");

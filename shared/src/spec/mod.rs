@@ -10,6 +10,7 @@ use thiserror::Error;
 mod blocks;
 mod cost;
 mod fit;
+mod general;
 mod names;
 mod paper;
 mod tensors;

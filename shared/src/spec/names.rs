@@ -37,8 +37,8 @@ macro_rules! names {
 pub(crate) use names;
 
 names!(
-    /// An experiment of the paper.
-    Experiment, "experiment", "darcy, ks, sswe, era5",
+    /// An experiment of the paper, or a problem of the user's own.
+    Experiment, "experiment", "darcy, ks, sswe, era5, arrays",
     {
         /// Steady Darcy flow in the unit square.
         Darcy = "darcy",
@@ -48,6 +48,8 @@ names!(
         Sswe = "sswe",
         /// 2 m temperature over Europe.
         Era5 = "era5",
+        /// Arrays that a user brought: not of the paper.
+        Arrays = "arrays",
     }
 );
 

@@ -244,7 +244,7 @@ mod tests {
         let value = f64::from(at(3, 5)[0]) * 2.6431;
         assert!((value - f64::from(3 * 256 + 5_u16)).abs() < 1e-3, "{value}");
 
-        let task = Task::published(Experiment::Era5);
+        let task = Task::era5();
         let channels = task.network_input(&vec![0.0; task.points()]);
         let at = |t: usize, y: usize, x: usize| &channels[((t * 160 + y) * 220 + x) * 4..][..4];
         assert_eq!(at(9, 159, 0)[1..], [1.0, (9.0_f64 / 19.0) as f32, 0.0]);
@@ -261,7 +261,7 @@ mod tests {
             (Experiment::Sswe, Operator::Sfno),
             (Experiment::Era5, Operator::Fno),
         ] {
-            let task = Task::published(experiment);
+            let task = Task::published(experiment).expect("published");
             task.validate().expect("valid");
             let spec = ModelSpec::paper(experiment, operator, Method::PnoR, Profile::Fixed);
             spec.expect("published").fits(&task).expect("fits");
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn several_channels_go_in_and_come_back() {
-        let task = Task::published(Experiment::Sswe);
+        let task = Task::sswe();
         let points = task.points();
         let fields: Vec<f32> = (0..3 * points).map(|i| (i as f32 * 0.1).sin()).collect();
         let mut values = task.network_output(&fields);
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(ks.input_shape(), [40, 512]);
         assert_eq!(ks.input[1].step * 512.0, 100.0);
         assert_eq!(ks.output[0].start, 40.0);
-        let sphere = Task::published(Experiment::Sswe).on_grid(&[33, 64]);
+        let sphere = Task::sswe().on_grid(&[33, 64]);
         let latitudes = sphere.input[0].coordinates();
         assert_eq!(latitudes[0], 90.0);
         assert!((latitudes[32] + 90.0).abs() < 1e-9);

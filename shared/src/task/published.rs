@@ -6,14 +6,15 @@ use crate::spec::Experiment;
 use crate::sphere::Latitudes;
 
 impl Task {
-    /// The published task of an experiment.
-    pub fn published(experiment: Experiment) -> Self {
-        match experiment {
+    /// The published task of an experiment; `None` for a user's own arrays.
+    pub fn published(experiment: Experiment) -> Option<Self> {
+        Some(match experiment {
             Experiment::Darcy => Self::darcy(),
             Experiment::Ks => Self::ks(),
             Experiment::Sswe => Self::sswe(),
             Experiment::Era5 => Self::era5(),
-        }
+            Experiment::Arrays => return None,
+        })
     }
 
     /// Twenty frames t = 0, 2, …, 38 to the next twenty, scores in units of the published 2.6431.
@@ -34,7 +35,7 @@ impl Task {
     /// Permeability to pressure on the 64 x 64 training grid: every second cell centre of 128.
     ///
     /// The scale of the pressure is what the authors' sums in f32 give on our replica of their data, not a printed value.
-    fn darcy() -> Self {
+    pub fn darcy() -> Self {
         let axis = |name| Axis::new(name, 64, 0.5 / 128.0, 1.0 / 64.0, "");
         let scale = Normalisation {
             mean: 0.072,
@@ -53,7 +54,7 @@ impl Task {
     /// The state of the atmosphere in one hour: geopotential, vorticity, divergence on 128 x 256 points, poles included.
     ///
     /// The published scale is that of one random initial field; these are its expected values.
-    fn sswe() -> Self {
+    pub fn sswe() -> Self {
         let quantity =
             |name, unit, mean, std| Quantity::new(name, unit, Normalisation { mean, std });
         let axes = vec![
@@ -77,7 +78,7 @@ impl Task {
 
     /// Ten times 2 m temperature over Europe, six hours apart, to the next ten; in the authors' scale, whose mean and
     /// standard deviation are those of sums that f32 could not hold.
-    fn era5() -> Self {
+    pub fn era5() -> Self {
         let time = |start| Axis::new("time", 10, start, 6.0, "hours");
         let grid = [
             Axis::new("latitude", 160, 35.0, 0.25, "degrees_north"),

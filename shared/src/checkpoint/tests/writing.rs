@@ -62,7 +62,11 @@ fn every_published_model_survives_its_file() {
         let spec = ModelSpec::paper(experiment, operator, Method::PnoR, Profile::Paper);
         let spec = spec.expect("published");
         let weights = spec.tensors().iter().map(|t| vec![0.25; t.len()]).collect();
-        let model = Checkpoint::new(spec, Task::published(experiment), weights);
+        let model = Checkpoint::new(
+            spec,
+            Task::published(experiment).expect("published"),
+            weights,
+        );
         let file = model.encode(Precision::F32).expect("encodes");
         let back = Checkpoint::decode(&file).expect("decodes");
         assert_eq!(back.header, model.header, "{experiment} {operator}");

@@ -3,6 +3,7 @@
 use super::gaussian::gaussian_field;
 use super::{BATCH, centres};
 use crate::noise;
+use crate::spec::names;
 
 /// Bumps of one sample of [`Law::Bumps`].
 const BUMPS: usize = 5;
@@ -17,21 +18,34 @@ pub(super) mod stream {
     pub const WAVES: u64 = 3;
 }
 
-/// How coefficients are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Law {
-    /// PDEBench, the data of the paper: the sum of five bumps `exp(-r²/s)`, centres uniform in the square, `s` uniform
-    /// in (0, 0.5); 1.0 above the mean over all cells of all [`BATCH`] samples of its batch, 0.1 below.
-    ///
-    /// A sample thus depends a little on the other 199; one in a hundred has a single value everywhere.
-    #[default]
-    Bumps,
-    /// Li et al., "Fourier neural operator for parametric partial differential equations" (2021): 12 where a
-    /// [Gaussian random field](gaussian_field) is positive, 3 where it is negative.
-    Gaussian,
-}
+names!(
+    /// How coefficients are drawn.
+    Law, "law", "bumps, gaussian",
+    {
+        /// PDEBench, the data of the paper: the sum of five bumps `exp(-r²/s)`, centres uniform in the square, `s` uniform
+        /// in (0, 0.5); 1.0 above the mean over all cells of all [`BATCH`] samples of its batch, 0.1 below.
+        ///
+        /// A sample thus depends a little on the other 199; one in a hundred has a single value everywhere.
+        Bumps = "bumps",
+        /// Li et al., "Fourier neural operator for parametric partial differential equations" (2021): 12 where a
+        /// [Gaussian random field](gaussian_field) is positive, 3 where it is negative.
+        Gaussian = "gaussian",
+    }
+);
 
 impl Law {
+    /// What it draws, in a sentence.
+    pub fn description(self) -> &'static str {
+        match self {
+            Self::Bumps => {
+                "1.0 where a sum of five random bumps is above its mean over 200 samples, 0.1 below (PDEBench)"
+            }
+            Self::Gaussian => {
+                "12 where a Gaussian random field is positive, 3 where it is negative (Li et al. 2021)"
+            }
+        }
+    }
+
     /// The two values: where the field is low, and where it is high.
     pub fn values(self) -> [f32; 2] {
         match self {
