@@ -38,14 +38,31 @@ pub fn write(path: &Path, shape: &[usize], values: &[f32]) -> Result<()> {
     crate::files::write_atomic(path, &encode(shape, values))
 }
 
-fn decode(bytes: &[u8]) -> Result<Array> {
+/// What the header of a file says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Header {
+    /// Sizes, outermost first; empty for a single number.
+    pub shape: Vec<usize>,
+    /// Number of values.
+    pub count: usize,
+    /// numpy's name of their kind, such as `<f4`.
+    pub kind: String,
+    /// Bytes before the values.
+    pub start: usize,
+}
+
+/// Bytes from the beginning of a file that are enough for [`header`].
+pub const HEADER_BYTES: usize = MAGIC.len() + 6 + MAX_HEADER;
+
+/// Reads the header from the first bytes of a file.
+pub fn header(bytes: &[u8]) -> Result<Header> {
     let rest = bytes
         .strip_prefix(MAGIC)
         .ok_or_else(|| anyhow!("it does not begin with numpy's magic bytes"))?;
     let (length, start) = match *rest {
         [1, _, a, b, ..] => (usize::from(u16::from_le_bytes([a, b])), 4),
         [2 | 3, _, a, b, c, d, ..] => (u32::from_le_bytes([a, b, c, d]) as usize, 6),
-        [major, minor, ..] => {
+        [major @ (0 | 4..), minor, ..] => {
             bail!("its format version is {major}.{minor}, but 1.0 to 3.0 are known")
         }
         _ => bail!("it ends inside its header"),
@@ -54,14 +71,12 @@ fn decode(bytes: &[u8]) -> Result<Array> {
         length <= MAX_HEADER,
         "its header claims {length} bytes, but at most {MAX_HEADER} are allowed"
     );
-    let header = rest
+    let text = rest
         .get(start..start + length)
         .ok_or_else(|| anyhow!("it ends inside its header"))?;
-    let header = std::str::from_utf8(header).context("its header is not text")?;
-    let values = &rest[start + length..];
-
+    let text = std::str::from_utf8(text).context("its header is not text")?;
     let entry = |key: &str| {
-        value_of(header, key).ok_or_else(|| anyhow!("its header has no `{key}`: {}", header.trim()))
+        value_of(text, key).ok_or_else(|| anyhow!("its header has no `{key}`: {}", text.trim()))
     };
     match entry("fortran_order")? {
         "False" => {}
@@ -73,8 +88,23 @@ fn decode(bytes: &[u8]) -> Result<Array> {
         .iter()
         .try_fold(1_usize, |n, &size| n.checked_mul(size))
         .ok_or_else(|| anyhow!("its shape {shape:?} is too large"))?;
-    let kind = entry("descr")?.trim_matches(['\'', '"']);
-    let width = match kind {
+    Ok(Header {
+        shape,
+        count,
+        kind: entry("descr")?.trim_matches(['\'', '"']).to_string(),
+        start: MAGIC.len() + start + length,
+    })
+}
+
+fn decode(bytes: &[u8]) -> Result<Array> {
+    let Header {
+        shape,
+        count,
+        kind,
+        start,
+    } = header(bytes)?;
+    let values = &bytes[start..];
+    let width = match kind.as_str() {
         "<f4" | ">f4" => 4,
         "<f8" | ">f8" => 8,
         _ => bail!(
@@ -86,7 +116,7 @@ fn decode(bytes: &[u8]) -> Result<Array> {
         "its shape {shape:?} of {kind} does not fit its {} bytes of values",
         values.len()
     );
-    let values = match kind {
+    let values = match kind.as_str() {
         "<f4" => numbers(values, f32::from_le_bytes),
         ">f4" => numbers(values, f32::from_be_bytes),
         "<f8" => numbers(values, |b| f64::from_le_bytes(b) as f32),

@@ -1,0 +1,118 @@
+//! Numbers stored as small integers: `value = stored * scale_factor + add_offset`, with one number that means "missing".
+
+use serde_json::{Map, Value};
+
+/// What NetCDF libraries put where nothing was written, for floating-point numbers; no measurement has this size.
+const UNWRITTEN: f64 = 9.969_209_968_386_869e36;
+/// Attributes that say how values are stored, not what they are.
+const STORAGE: [&str; 9] = [
+    "scale_factor",
+    "add_offset",
+    "_FillValue",
+    "missing_value",
+    "_Unsigned",
+    "valid_min",
+    "valid_max",
+    "valid_range",
+    "_ChunkSizes",
+];
+
+/// How a number is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer with a sign, of so many bits.
+    Signed(u32),
+    /// An integer without a sign, of so many bits.
+    Unsigned(u32),
+    /// A floating-point number of so many bits.
+    Float(u32),
+}
+
+/// From stored numbers to values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Packing {
+    scale: f64,
+    offset: f64,
+    missing: Vec<f64>,
+    /// Stored numbers of the wrong sign are moved by this much.
+    wrap: Option<(bool, f64)>,
+}
+
+impl Packing {
+    /// As the attributes of a variable say. They are compared with stored numbers, before scaling.
+    pub fn of(attributes: &Map<String, Value>, kind: Kind) -> Self {
+        let number = |name: &str| attributes.get(name).and_then(Value::as_f64);
+        let wrap = wrap_of(attributes, kind);
+        let mut missing: Vec<f64> = ["_FillValue", "missing_value"]
+            .iter()
+            .filter_map(|name| attributes.get(*name))
+            .flat_map(numbers)
+            .map(|value| as_stored(value, kind, wrap))
+            .collect();
+        if matches!(kind, Kind::Float(_)) && !attributes.contains_key("_FillValue") {
+            missing.push(as_stored(UNWRITTEN, kind, wrap));
+        }
+        Self {
+            scale: number("scale_factor").unwrap_or(1.0),
+            offset: number("add_offset").unwrap_or(0.0),
+            missing,
+            wrap,
+        }
+    }
+
+    /// The value of a stored number; NaN where it is missing.
+    pub fn value(&self, stored: f64) -> f64 {
+        let stored = wrapped(stored, self.wrap);
+        if self.missing.contains(&stored) {
+            f64::NAN
+        } else {
+            stored * self.scale + self.offset
+        }
+    }
+}
+
+/// The attributes without those that only say how values are stored.
+pub fn described(mut attributes: Map<String, Value>) -> Map<String, Value> {
+    attributes.retain(|name, _| !STORAGE.contains(&name.as_str()));
+    attributes
+}
+
+/// `_Unsigned` says that a stored integer is meant without a sign though its type has one, or the reverse.
+fn wrap_of(attributes: &Map<String, Value>, kind: Kind) -> Option<(bool, f64)> {
+    let wanted = attributes.get("_Unsigned")?.as_str()?;
+    match kind {
+        Kind::Signed(bits) if wanted.eq_ignore_ascii_case("true") => {
+            Some((true, 2_f64.powi(bits as i32)))
+        }
+        Kind::Unsigned(bits) if wanted.eq_ignore_ascii_case("false") => {
+            Some((false, 2_f64.powi(bits as i32)))
+        }
+        _ => None,
+    }
+}
+
+fn wrapped(stored: f64, wrap: Option<(bool, f64)>) -> f64 {
+    match wrap {
+        Some((true, modulus)) if stored < 0.0 => stored + modulus,
+        Some((false, modulus)) if stored >= modulus / 2.0 => stored - modulus,
+        _ => stored,
+    }
+}
+
+/// Attributes are often written with more digits than the values have.
+fn as_stored(value: f64, kind: Kind, wrap: Option<(bool, f64)>) -> f64 {
+    match kind {
+        Kind::Float(32) => f64::from(value as f32),
+        _ => wrapped(value, wrap),
+    }
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Array(values) => values.iter().filter_map(Value::as_f64).collect(),
+        value => value.as_f64().into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
