@@ -7,6 +7,7 @@
 //! | [`train`] | the training loop |
 //! | [`eval`] | scores of a model on a data set, with baselines |
 //! | [`exchange`] | safetensors and PyTorch files |
+//! | [`formats`] | files of others: NetCDF, HDF5, GRIB, NumPy, Zarr |
 //! | [`figure`] | pictures: rasters, SVG, terminal |
 //! | [`device`] | from a name to a device, or to a sentence |
 //! | [`files`], [`npy`], [`interrupt`], [`wait`] | atomic writes, NumPy arrays, Ctrl-C, futures |
@@ -19,6 +20,7 @@ mod eval;
 mod exchange;
 mod figure;
 mod files;
+mod formats;
 mod interrupt;
 mod npy;
 mod train;

@@ -1,6 +1,8 @@
-//! `pno bench`: what the networks reach of what the machine can do.
+//! `pno bench`: what the networks reach of what the machine can do, and how fast data are made.
 
+use std::ffi::OsString;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -8,8 +10,9 @@ use clap::Subcommand;
 use pno::spec::Experiment;
 
 use super::{Usage, print};
+use crate::bench::data::EQUATIONS;
 use crate::bench::{self, Row};
-use crate::device;
+use crate::{device, files};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +22,17 @@ Examples:
   pno bench operators --json > bench.json
 
 Times are medians of one run on a machine that may be busy: compare shares of the peak, which is measured in the same run.";
+
+const DATA_EXAMPLES: &str = "\
+Examples:
+  pno bench data                                       ours, and the peers that python3 has the packages for
+  pno bench data --python venv/bin/python              with this interpreter; fails if it has not got them
+  pno bench data --only ks --quick
+  pno bench data --json bench.json
+
+Peers take turns with ours on the same cores: py-pde with the settings of the published KS data, and the published
+shallow-water scheme in torch. Their packages: pip install py-pde numba torch==2.3.1 torch-harmonics==0.6.5 'numpy<2'
+Ratios are medians of one run, on the clock and on the cores; a busy machine moves the latter less.";
 
 /// Arguments of `pno bench`.
 #[derive(Debug, clap::Args)]
@@ -31,6 +45,8 @@ pub struct Args {
 enum Command {
     /// Time and share of the matrix-product peak of every published network, per member with dropout on.
     Operators(Operators),
+    /// Time to make a trajectory of each equation, beside the programs that made the published data.
+    Data(Data),
 }
 
 #[derive(Debug, clap::Args)]
@@ -53,10 +69,55 @@ struct Operators {
     json: bool,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_help = DATA_EXAMPLES)]
+struct Data {
+    /// Interpreter for the peers; python3 (or the one that PNO_PYTHON names) if left out, without complaint
+    #[arg(long, value_name = "PYTHON")]
+    python: Option<OsString>,
+    /// Fewer trajectories and fewer turns
+    #[arg(long)]
+    quick: bool,
+    /// Also write what was measured as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Equations, separated by commas: ks, sswe, darcy; all if left out
+    #[arg(long, value_name = "EXPERIMENT", value_delimiter = ',')]
+    only: Vec<Experiment>,
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    let Command::Operators(args) = &args.command;
-    operators(args)
+    match &args.command {
+        Command::Operators(args) => operators(args),
+        Command::Data(args) => data(args),
+    }
+}
+
+fn data(args: &Data) -> Result<()> {
+    if let Some(other) = args.only.iter().find(|e| !EQUATIONS.contains(e)) {
+        bail!(Usage(format!(
+            "--only names {other}, which is not solved here; known: ks, sswe, darcy"
+        )));
+    }
+    let usual = || std::env::var_os("PNO_PYTHON").unwrap_or_else(|| "python3".into());
+    let python = args.python.clone().unwrap_or_else(usual);
+    let what = bench::data::Data {
+        only: &args.only,
+        python: (&python, args.python.is_some()),
+        quick: args.quick,
+    };
+    let report = bench::data::measure(&what, |step| eprintln!("{step}"))?;
+    print(bench::data::table(report.cores, &report.rows).trim_end())?;
+    if let Some(sentence) = &report.missing {
+        print(sentence)?;
+    }
+    if let Some(path) = &args.json {
+        let mut text = serde_json::to_string_pretty(&report)?;
+        text.push('\n');
+        files::write_atomic(path, text.as_bytes())?;
+    }
+    Ok(())
 }
 
 fn operators(args: &Operators) -> Result<()> {

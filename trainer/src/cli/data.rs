@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::Subcommand;
 
+use super::progress::Progress;
 use super::{describe, print};
-use crate::cli::progress::Progress;
-use crate::data::{Dataset, Plan, Size, Split, generate};
+use crate::data::{Dataset, Source, Split, write};
 use crate::figure::Format;
 use crate::interrupt;
+
+mod generate;
+mod import;
 
 /// Arguments of `pno data`.
 #[derive(Debug, clap::Args)]
@@ -20,43 +23,16 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make a data set by solving the equation
-    #[command(after_help = "\
-Examples:
-  pno data generate ks --out data/ks.zarr
-  pno data generate ks --size paper --seed 42 --out data/ks-paper.zarr
-  pno data generate ks --samples 8 --out /tmp/tiny.zarr --force
-
-An interrupted run leaves its finished chunks beside DIR; the same command goes on from there.
-In Python: xarray.open_zarr(\"data/ks.zarr\")")]
-    Generate(GenerateArgs),
-    /// Show sizes, statistics, splits and the fingerprint of a data set
+    /// Make a data set by solving the equations
+    Generate(generate::Args),
+    /// Make a data set of files that you have
+    Import(import::Args),
+    /// Show sizes, units, statistics, splits and the fingerprint of a data set, and draw a case
     #[command(after_help = "\
 Examples:
   pno data info data/ks.zarr
-  pno data info data/ks.zarr --case 3 --picture sample.svg")]
+  pno data info data/darcy.zarr --case 3 --picture sample.png")]
     Info(InfoArgs),
-}
-
-#[derive(Debug, clap::Args)]
-struct GenerateArgs {
-    /// Which equation: ks
-    experiment: pno::spec::Experiment,
-    /// Where the data set goes (a folder)
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
-    /// Number of trajectories, if not the size's own
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    samples: Option<u32>,
-    /// Names the initial conditions and the splits
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    seed: u64,
-    /// Number of trajectories and shares of the splits
-    #[arg(long, value_enum, default_value = "small")]
-    size: Size,
-    /// Replace an existing data set
-    #[arg(long)]
-    force: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -75,37 +51,10 @@ struct InfoArgs {
 /// Runs `pno data`.
 pub fn run(args: &Args) -> Result<()> {
     match &args.command {
-        Command::Generate(args) => run_generate(args),
+        Command::Generate(args) => generate::run(args),
+        Command::Import(args) => import::run(args),
         Command::Info(args) => run_info(args),
     }
-}
-
-fn run_generate(args: &GenerateArgs) -> Result<()> {
-    let plan = Plan {
-        experiment: args.experiment,
-        samples: args.samples.map_or(args.size.samples(), |n| n as usize),
-        size: args.size,
-        seed: args.seed,
-        out: args.out.clone(),
-        force: args.force,
-    };
-    interrupt::watch();
-    let progress = Progress::new("trajectories", plan.samples);
-    generate(&plan, |done| progress.set(done))?;
-    drop(progress);
-    let dataset = Dataset::open(&plan.out)?;
-    let counts = Split::ALL.map(|split| format!("{split} {}", dataset.split(split).len()));
-    print(&format!(
-        "{}: {} cases ({})",
-        plan.out.display(),
-        dataset.cases(),
-        counts.join(", ")
-    ))?;
-    print(&format!(
-        "next: pno train {} --data {} --method pno-d --out RUN",
-        plan.experiment,
-        plan.out.display()
-    ))
 }
 
 fn run_info(args: &InfoArgs) -> Result<()> {
@@ -130,5 +79,28 @@ fn picture(dataset: &Dataset, index: usize, path: &Path) -> Result<()> {
         "{}, case {index}",
         dataset.experiment().name().to_uppercase()
     );
-    crate::figure::sample(dataset.task(), &dataset.case(index)?, &title).write(path)
+    let split = dataset.split_of(index).unwrap_or(Split::Test);
+    let task = dataset.task_of(split);
+    crate::figure::sample(&task, &dataset.case(index)?, &title).write(path)
+}
+
+/// Makes the data set of a source, with progress, and says what came out and what to do with it.
+fn make(source: &dyn Source, out: &Path, force: bool, what: &str) -> Result<()> {
+    interrupt::watch();
+    let progress = Progress::new(what, source.contents().rows.number());
+    write(source, out, force, |done| progress.set(done))?;
+    drop(progress);
+    let dataset = Dataset::open(out)?;
+    let counts = Split::ALL.map(|split| format!("{split} {}", dataset.split(split).len()));
+    print(&format!(
+        "{}: {} cases ({})",
+        out.display(),
+        dataset.cases(),
+        counts.join(", ")
+    ))?;
+    print(&format!(
+        "next: pno train {} --data {} --method pno-d --out RUN",
+        dataset.experiment(),
+        out.display()
+    ))
 }

@@ -76,8 +76,16 @@ pub fn run(args: &Args) -> Result<()> {
     }
     let model = Model::read(&args.model)?;
     let dataset = Dataset::open(&args.data)?;
+    let made_for = model.checkpoint.header.spec.experiment;
+    ensure!(
+        made_for == dataset.experiment(),
+        "{}: a data set of `{}`, but the model is for `{made_for}`",
+        args.data.display(),
+        dataset.experiment()
+    );
     let (device, label) = device::open(&args.device)?;
-    let forecaster = forecaster(&model, &device)?;
+    let grid = dataset.task_of(args.split).input_shape();
+    let forecaster = forecaster(&model, &grid, &device)?;
     let all = dataset.split(args.split);
     ensure!(
         !all.is_empty(),
@@ -140,9 +148,9 @@ pub fn run(args: &Args) -> Result<()> {
     Ok(())
 }
 
-/// Puts a model on a device.
-pub fn forecaster(model: &Model, device: &burn::tensor::Device) -> Result<Forecaster> {
-    Forecaster::new(&model.checkpoint, device)
+/// Puts a model on a device, for a grid which may be finer than that of its training.
+fn forecaster(model: &Model, grid: &[usize], device: &burn::tensor::Device) -> Result<Forecaster> {
+    Forecaster::on_grid(&model.checkpoint, grid, device)
         .with_context(|| format!("{} cannot be used", model.path.display()))
 }
 

@@ -183,7 +183,8 @@ fn foreign(args: &Args, file: &File) -> Result<Checkpoint> {
     let spec = overridden(&sections, &args.overrides)?.model;
     spec.validate().with_context(|| file.refusal())?;
     let weights = assembled(file, &spec, &tensors)?;
-    let task = Task::published(experiment);
+    let task = Task::published(experiment)
+        .with_context(|| format!("{}: {experiment} has no published task", file.refusal()))?;
     spec.fits(&task).with_context(|| file.refusal())?;
     let header = Header {
         spec,

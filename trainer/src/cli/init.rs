@@ -148,6 +148,7 @@ fn with_overrides(spec: ModelSpec, overrides: &[Override]) -> Result<ModelSpec> 
             Method::PnoD,
             Profile::Fixed,
             Size::Paper,
+            None,
         )?
     };
     let after = before.with_overrides(overrides)?;
@@ -160,7 +161,11 @@ fn with_overrides(spec: ModelSpec, overrides: &[Override]) -> Result<ModelSpec> 
 }
 
 fn task(args: &Args) -> Result<Task> {
-    let mut task = Task::published(args.experiment);
+    let Some(mut task) = Task::published(args.experiment) else {
+        bail!(Usage(
+            "arrays have no published task; known: darcy, ks, sswe, era5".into()
+        ));
+    };
     if let Some(Sizes(sizes)) = &args.grid {
         task = if sizes.len() == task.input.len() {
             task.on_grid(sizes)

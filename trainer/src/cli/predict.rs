@@ -8,7 +8,7 @@ use pno::task::Task;
 
 use super::{Usage, command_line, print};
 use crate::data::{Case, Dataset, write_ensemble};
-use crate::eval::draw;
+use crate::eval::{draw, same_task};
 use crate::files::Model;
 use crate::{device, npy};
 
@@ -135,14 +135,19 @@ fn input(args: &Args, task: &Task) -> Result<(Case, Vec<usize>)> {
         }
         (None, Some(path), Some(index)) => {
             let dataset = Dataset::open(path)?;
+            let case = dataset.case(index)?;
+            let found = dataset.split_of(index).map(|split| dataset.task_of(split));
+            let found = found.unwrap_or_else(|| dataset.task().clone());
+            let sizes = found.input_shape();
             ensure!(
-                dataset.task().input == task.input,
-                "{}: its cases are {:?}, but this model takes {:?} (or the coordinates differ)",
+                sizes.len() == task.input.len(),
+                "{}: its cases have {} axes, but this model takes {}",
                 path.display(),
-                dataset.task().input_shape(),
-                task.input_shape()
+                sizes.len(),
+                task.input.len()
             );
-            Ok((dataset.case(index)?, task.input_shape()))
+            same_task(&task.on_grid(&sizes), &found).with_context(|| path.display().to_string())?;
+            Ok((case, sizes))
         }
         _ => bail!(Usage(
             "an input is needed: --input IN.npy, or --data DIR --case I".into()

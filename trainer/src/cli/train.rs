@@ -7,6 +7,7 @@ use burn::tensor::Device;
 use pno::checkpoint::{Checkpoint, Precision};
 use pno::ensemble::forecast::Forecaster;
 use pno::spec::{Experiment, Method, Operator, Profile};
+use pno::task::Domain;
 
 use super::progress::Progress;
 use super::{Usage, print};
@@ -30,17 +31,17 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Experiment: ks
+    /// Experiment of the data set: darcy, ks, sswe, era5 or arrays
     experiment: Experiment,
-    /// Data set made by `pno data generate`
+    /// Data set made by `pno data generate` or `pno data import`
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
     /// How uncertainty is made: pno-d (dropout) or pno-r (a spread head)
     #[arg(long, default_value = "pno-d")]
     method: Method,
-    /// Which network: fno or uno
-    #[arg(long, default_value = "fno")]
-    operator: Operator,
+    /// Which network: fno, uno or sfno (sphere); fno unless the grid is a sphere
+    #[arg(long)]
+    operator: Option<Operator>,
     /// UNO as it should be (fixed) or as it was published, without activations and with damaged resizing (paper)
     #[arg(long, default_value = "fixed")]
     profile: Profile,
@@ -87,7 +88,7 @@ pub fn run(args: &Args) -> Result<()> {
     if args.resume && !args.overrides.is_empty() {
         bail!(Usage("a resumed run keeps its settings (only --epochs can change): leave --set out, or begin another run".into()));
     }
-    let settings = settings(args)?;
+    let settings = settings(args, &data)?;
     if args.dry_run {
         let text = settings.to_toml()?;
         return print(&format!(
@@ -134,7 +135,8 @@ pub fn run(args: &Args) -> Result<()> {
 /// Scores the model on trajectories that neither training nor the choice of the epoch has seen.
 fn test(args: &Args, data: &Dataset, checkpoint: &Checkpoint, device: &Device) -> Result<Outcome> {
     let cases = data.split(Split::Test);
-    let forecaster = Forecaster::new(checkpoint, device)?;
+    let grid = data.task_of(Split::Test).input_shape();
+    let forecaster = Forecaster::on_grid(checkpoint, &grid, device)?;
     let plan = Plan {
         forecaster: &forecaster,
         dataset: data,
@@ -146,13 +148,14 @@ fn test(args: &Args, data: &Dataset, checkpoint: &Checkpoint, device: &Device) -
     plan.run(|done| progress.set(done))
 }
 
-fn settings(args: &Args) -> Result<Settings> {
+fn settings(args: &Args, data: &Dataset) -> Result<Settings> {
     let mut settings = Settings::preset(
         args.experiment,
-        args.operator,
+        operator(args, data),
         args.method,
         args.profile,
         args.size,
+        Some(&data.task_of(Split::Train)),
     )?;
     if let Some(seed) = args.seed {
         settings.train.seed = seed;
@@ -161,4 +164,12 @@ fn settings(args: &Args) -> Result<Settings> {
         settings.train.epochs = epochs;
     }
     settings.with_overrides(&args.overrides)
+}
+
+/// The operator that was asked for, or the one that suits the grid.
+fn operator(args: &Args, data: &Dataset) -> Operator {
+    args.operator.unwrap_or(match data.task().domain {
+        Domain::Flat => Operator::Fno,
+        Domain::Sphere(_) => Operator::Sfno,
+    })
 }

@@ -6,29 +6,25 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use pno::spec::Experiment;
 use pno::task::Task;
-use rayon::prelude::*;
 
-use super::Split;
+use super::cases::Loaded;
+use super::cut::{Case, Cut};
+use super::statistics::Statistics;
 use super::zarr::{Array, Attributes, Store};
-
-/// One case in physical units.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Case {
-    /// What the model sees, `task.input_shape()`.
-    pub input: Vec<f32>,
-    /// What really happened, `task.output_shape()`.
-    pub truth: Vec<f32>,
-}
+use super::{Description, Split};
 
 /// An open data set.
 pub struct Dataset {
     path: PathBuf,
     experiment: Experiment,
-    task: Task,
     attributes: Attributes,
-    field: Array,
+    description: Description,
+    /// One per quantity, in the order of [`Description::arrays`].
+    arrays: Vec<Array>,
+    /// First row of every case.
+    starts: Vec<usize>,
     shares: Vec<i8>,
-    /// Indices per split, in the order of [`Split::ALL`].
+    /// Cases per split, in the order of [`Split::ALL`].
     splits: [Vec<usize>; 3],
 }
 
@@ -44,35 +40,30 @@ impl Dataset {
             .with_context(|| format!("{place}: the attribute `experiment` is missing, so this is not a data set of ours"))?
             .parse::<Experiment>()
             .with_context(|| format!("{place}: its attribute `experiment`"))?;
-        ensure!(
-            experiment == Experiment::Ks,
-            "{place}: {experiment} data cannot be read yet; known: ks"
-        );
-        let task = Task::ks();
-
-        let field = store.open::<f32>(&task.quantity().name)?;
-        let wanted: Vec<usize> = vec![task.input[0].size + task.output[0].size, task.input[1].size];
-        ensure!(
-            field.shape().len() == 3
-                && field.shape()[1..] == wanted[..]
-                && field.dimensions() == ["case", "time", "x"],
-            "{place}: the array `{}` is {:?} {:?}, but [case, time, x] with time {} and x {} is wanted",
-            task.quantity().name,
-            field.dimensions(),
-            field.shape(),
-            wanted[0],
-            wanted[1]
-        );
-        check_coordinates(&store, &task, path)?;
+        let description = Description::read(&attributes, path)?;
+        let arrays: Vec<Array> = description
+            .arrays()
+            .iter()
+            .map(|name| store.open::<f32>(name))
+            .collect::<Result<_>>()?;
+        let rows = check_shapes(&description, &arrays, path)?;
+        check_coordinates(&store, &description, path)?;
+        let starts = if store.has("window_start") {
+            starts(&store, &description, rows)
+                .with_context(|| format!("{place}: the array `window_start`"))?
+        } else {
+            (0..rows).collect()
+        };
         let shares = store.open::<i8>("split")?.read::<i8>()?;
-        let splits = cases_of_splits(&shares, field.shape()[0])
+        let splits = cases_of_splits(&shares, starts.len())
             .with_context(|| format!("{place}: the array `split`"))?;
         Ok(Self {
             path: path.to_owned(),
             experiment,
-            task,
             attributes,
-            field,
+            description,
+            arrays,
+            starts,
             shares,
             splits,
         })
@@ -88,9 +79,14 @@ impl Dataset {
         self.experiment
     }
 
-    /// Input and output of a model trained on it.
+    /// Input and output of a model, on the stored grid.
     pub fn task(&self) -> &Task {
-        &self.task
+        &self.description.task
+    }
+
+    /// Input and output of a model on the grid of a split, which may be coarser than the stored one.
+    pub fn task_of(&self, split: Split) -> Task {
+        self.description.task_of(split)
     }
 
     /// What its maker says of it.
@@ -100,12 +96,28 @@ impl Dataset {
 
     /// Number of cases.
     pub fn cases(&self) -> usize {
-        self.field.shape()[0]
+        self.starts.len()
     }
 
     /// Indices of the cases of a split, in storage order.
     pub fn split(&self, split: Split) -> &[usize] {
         &self.splits[split as usize]
+    }
+
+    /// Split of a case.
+    pub fn split_of(&self, case: usize) -> Option<Split> {
+        let share = usize::try_from(*self.shares.get(case)?).ok()?;
+        Split::ALL.get(share).copied()
+    }
+
+    /// Name and statistics of every array, frame by frame. Reads everything.
+    pub fn statistics(&self) -> Result<Vec<(&str, Statistics)>> {
+        let frames = self.frames_per_row();
+        let names = self.description.arrays();
+        let pairs = names.into_iter().zip(&self.arrays);
+        pairs
+            .map(|(name, array)| Ok((name, Statistics::of(array, frames, |_| true)?)))
+            .collect()
     }
 
     /// Hash over attributes, splits and values, so it needs to read everything. Chunking and compression do not matter.
@@ -116,25 +128,22 @@ impl Dataset {
         let attributes = serde_json::to_vec(&sorted)?;
         hasher.update(&(attributes.len() as u64).to_le_bytes());
         hasher.update(&attributes);
-        hasher.update(
-            &self
-                .shares
-                .iter()
-                .map(|&share| share as u8)
-                .collect::<Vec<_>>(),
-        );
-        for chunk in 0..self.field.chunks() {
-            let bytes: Vec<u8> = self
-                .chunk(chunk)?
-                .into_iter()
-                .flat_map(f32::to_le_bytes)
-                .collect();
-            hasher.update(&bytes);
+        let shares: Vec<u8> = self.shares.iter().map(|&share| share as u8).collect();
+        hasher.update(&shares);
+        for start in &self.starts {
+            hasher.update(&(*start as u64).to_le_bytes());
+        }
+        for array in &self.arrays {
+            for chunk in 0..array.chunks() {
+                let values = self.chunk(array, chunk)?.into_iter();
+                let bytes: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
+                hasher.update(&bytes);
+            }
         }
         Ok(hasher.finalize().to_hex().to_string())
     }
 
-    /// One case.
+    /// One case, on the grid of its split.
     pub fn case(&self, index: usize) -> Result<Case> {
         ensure!(
             index < self.cases(),
@@ -142,82 +151,125 @@ impl Dataset {
             self.path.display(),
             self.cases() - 1
         );
-        let rows = self.field.rows_per_chunk();
-        let chunk = self.chunk(index / rows)?;
-        Ok(self.cut(&chunk, index % rows))
+        let split = self
+            .split_of(index)
+            .with_context(|| format!("{}: case {index} has no split", self.path.display()))?;
+        Ok(self.load_cases(split, &[index])?.case(0))
     }
 
-    /// All inputs and all truths of a split, each `[case, points]`, in physical units.
-    pub fn load(&self, split: Split) -> Result<(Vec<f32>, Vec<f32>)> {
+    /// All cases of a split in memory: every value once, however many windows share it.
+    pub fn load(&self, split: Split) -> Result<Loaded> {
         let cases = self.split(split);
         ensure!(
             !cases.is_empty(),
             "{}: its {split} split has no cases",
             self.path.display()
         );
-        let rows = self.field.rows_per_chunk();
-        let parts: Vec<Vec<Case>> = cases
-            .chunk_by(|a, b| a / rows == b / rows)
-            .collect::<Vec<_>>()
-            .into_par_iter()
-            .map(|cases| {
-                let chunk = self.chunk(cases[0] / rows)?;
-                Ok(cases
-                    .iter()
-                    .map(|case| self.cut(&chunk, case % rows))
-                    .collect())
-            })
-            .collect::<Result<_>>()?;
-        let points = cases.len() * self.task.points();
-        let (mut inputs, mut truths) = (Vec::with_capacity(points), Vec::with_capacity(points));
-        for case in parts.into_iter().flatten() {
-            inputs.extend(case.input);
-            truths.extend(case.truth);
-        }
-        Ok((inputs, truths))
+        self.load_cases(split, cases)
+    }
+
+    fn load_cases(&self, split: Split, cases: &[usize]) -> Result<Loaded> {
+        let cut = Cut::new(&self.description, split, self.frames_per_row());
+        let starts: Vec<usize> = cases.iter().map(|&case| self.starts[case]).collect();
+        Loaded::read(
+            self.task_of(split),
+            cut,
+            &self.arrays,
+            &starts,
+            |array, chunk| self.chunk(array, chunk),
+        )
+    }
+
+    fn frames_per_row(&self) -> usize {
+        self.arrays[0].row_len() / self.description.frame_len()
     }
 
     /// The values of one chunk, all finite.
-    pub(super) fn chunk(&self, index: usize) -> Result<Vec<f32>> {
-        let values = self.field.read_chunk::<f32>(index)?;
+    fn chunk(&self, array: &Array, index: usize) -> Result<Vec<f32>> {
+        let values = array.read_chunk::<f32>(index)?;
         if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            let case = index * self.field.rows_per_chunk() + at / self.field.row_len();
+            let row = index * array.rows_per_chunk() + at / array.row_len();
             bail!(
-                "{}: chunk {}: case {case} holds {}",
+                "{}: chunk {}: {} {row} holds {}",
                 self.path.display(),
-                self.field.key(index),
+                array.key(index),
+                array.dimensions()[0],
                 values[at]
             );
         }
         Ok(values)
     }
+}
 
-    /// Number of chunks.
-    pub(super) fn chunks(&self) -> usize {
-        self.field.chunks()
+/// Every array must have as many rows as the others, each of whole frames; gives the number of rows.
+fn check_shapes(description: &Description, arrays: &[Array], path: &Path) -> Result<usize> {
+    let space: Vec<(&str, usize)> = description
+        .space()
+        .iter()
+        .map(|axis| (axis.name.as_str(), axis.size))
+        .collect();
+    let (rows, first) = (arrays[0].shape()[0], arrays[0].dimensions()[0].clone());
+    for (name, array) in description.arrays().iter().zip(arrays) {
+        let (dimensions, shape) = (array.dimensions(), array.shape());
+        let inner: Vec<(&str, usize)> = dimensions
+            .iter()
+            .map(String::as_str)
+            .zip(shape.iter().copied())
+            .skip(1)
+            .collect();
+        let fits = match inner.as_slice() {
+            [("time", _), rest @ ..] if description.span() > 1 && first == "case" => rest == space,
+            rest => rest == space,
+        };
+        ensure!(
+            fits && dimensions[0] == first && shape[0] == rows,
+            "{}: the array `{name}` is {dimensions:?} {shape:?}, but {rows} rows of {first} with {space:?} inside are wanted",
+            path.display(),
+        );
+        let frames = array.row_len() / description.frame_len();
+        ensure!(
+            first == "time" || frames >= description.span(),
+            "{}: the array `{name}` has {frames} frames per case, but its cases reach to frame {}",
+            path.display(),
+            description.span() - 1
+        );
     }
-
-    fn cut(&self, chunk: &[f32], row: usize) -> Case {
-        let len = self.field.row_len();
-        let (input, truth) = chunk[row * len..(row + 1) * len].split_at(len - self.task.points());
-        Case {
-            input: input.to_vec(),
-            truth: truth.to_vec(),
-        }
-    }
+    Ok(rows)
 }
 
 /// The stored coordinates must be the ones the task was defined on.
-fn check_coordinates(store: &Store, task: &Task, path: &Path) -> Result<()> {
-    let mut time = task.input[0].coordinates();
-    time.extend(task.output[0].coordinates());
-    for (name, wanted) in [("time", time), ("x", task.input[1].coordinates())] {
-        let found = store.open::<f64>(name)?.read::<f64>()?;
+fn check_coordinates(store: &Store, description: &Description, path: &Path) -> Result<()> {
+    let task = &description.task;
+    let mut wanted: Vec<(&str, Vec<f64>)> = Vec::new();
+    for (axis, values) in task.output.iter().zip(task.output_coordinates()) {
+        wanted.push((&axis.name, values));
+    }
+    let found = |name: &str| store.open::<f64>(name)?.read::<f64>();
+    let mut all: Vec<(&str, Vec<f64>, Vec<f64>)> = Vec::new();
+    if description.has_time_axis() {
+        wanted.remove(0);
+        // Steps of a series have dates; frames of a case have the times of the task.
+        if !store.has("window_start") {
+            let times = found("time")?;
+            let sides = [
+                (description.input, &task.input[0]),
+                (description.output, &task.output[0]),
+            ];
+            for (frames, axis) in sides {
+                let stored = times.iter().skip(frames.first).take(frames.number);
+                all.push(("time", stored.copied().collect(), axis.coordinates()));
+            }
+        }
+    }
+    for (name, wanted) in wanted {
+        all.push((name, found(name)?, wanted));
+    }
+    for (name, found, wanted) in all {
         let same = found.len() == wanted.len()
             && found
                 .iter()
                 .zip(&wanted)
-                .all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs().max(1.0));
+                .all(|(a, b)| (a - b).abs() <= 1e-6 * b.abs().max(1.0));
         if !same {
             let span = |values: &[f64]| match values {
                 [first, .., last] => format!("{} values from {first} to {last}", values.len()),
@@ -232,6 +284,24 @@ fn check_coordinates(store: &Store, task: &Task, path: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// First row of every window, each with room for a whole case after it.
+fn starts(store: &Store, description: &Description, rows: usize) -> Result<Vec<usize>> {
+    let found = store.open::<i32>("window_start")?.read::<i32>()?;
+    let last = rows.checked_sub(description.span());
+    let checked = found.iter().enumerate().map(|(case, &start)| {
+        usize::try_from(start)
+            .ok()
+            .filter(|&start| last.is_some_and(|last| start <= last))
+            .ok_or_else(|| {
+                anyhow!(
+                    "lets case {case} begin at step {start}, but {} of {rows} steps are wanted from there",
+                    description.span()
+                )
+            })
+    });
+    checked.collect()
 }
 
 fn cases_of_splits(shares: &[i8], cases: usize) -> Result<[Vec<usize>; 3]> {

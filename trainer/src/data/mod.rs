@@ -1,22 +1,37 @@
 //! Data sets: Zarr V3 folders that `xarray.open_zarr` opens as they are.
 //!
 //! ```text
-//! DIR/zarr.json        attributes: experiment, title, seed, equation, versions
-//! DIR/u                [case, time, x] float32, cut into chunks along `case`
-//! DIR/time, DIR/x      coordinates, float64
-//! DIR/split            [case] int8: 0 train, 1 valid, 2 test
+//! DIR/zarr.json            attributes: experiment, title, seed, equation, versions, and `pno` (task, frames, strides)
+//! DIR/<quantity>           [case, time, …space] or [case, …space] float32, cut into chunks along its first axis;
+//!                          [time, …space] where cases are windows of one long series
+//! DIR/time, DIR/x, …       coordinates, float64
+//! DIR/split                [case] int8: 0 train, 1 valid, 2 test
+//! DIR/window_start         [case] int32: first time step of a case, for windows of a series
 //! ```
+//!
+//! A [`Source`] says what the data set holds and makes its rows; [`write()`] puts them on the disk; [`Dataset`] reads them.
 
+mod cases;
+mod cut;
 mod dataset;
+mod description;
 mod ensemble;
-mod generate;
+pub mod era5;
 mod partial;
+mod permutation;
+mod source;
+pub mod sources;
 mod split;
-mod summary;
+mod statistics;
+mod write;
 mod zarr;
 
-pub use dataset::{Case, Dataset};
+pub use cases::Loaded;
+pub use cut::Case;
+pub use dataset::Dataset;
+pub use description::Description;
 pub use ensemble::write_ensemble;
-pub use generate::{Plan, generate};
-pub use split::{Size, Split};
-pub use summary::{REFERENCE_FRAMES, Summary};
+pub use source::Source;
+pub use split::{Counts, Size, Split};
+pub use statistics::{Moments, Statistics};
+pub use write::write;

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use anyhow::bail;
 use pno::noise;
+use pno::spec::Experiment;
 
 /// Stream of the seed that shuffles the cases; trajectories count up from 0 and never come here.
 const SHUFFLE: u64 = u64::MAX;
@@ -54,34 +55,57 @@ impl FromStr for Split {
 /// How large a data set is and how it is shared out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Size {
-    /// 4000 trajectories, 90 / 5 / 5 %: a minute on two cores.
+    /// Minutes on two cores.
     Small,
-    /// 10 000 trajectories, 72 / 18 / 10 %: the published sizes.
+    /// The published number of samples.
     Paper,
 }
 
 impl Size {
-    /// Name used in commands and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Small => "small",
-            Self::Paper => "paper",
-        }
+    /// Number of training, validation and test cases.
+    pub fn counts(self, experiment: Experiment) -> Counts {
+        Counts(match (self, experiment) {
+            (Self::Small, Experiment::Ks) => [3600, 200, 200],
+            (Self::Small, Experiment::Sswe) => [160, 20, 20],
+            (Self::Small, _) => [800, 100, 100],
+            (Self::Paper, Experiment::Sswe) => [4000, 1000, 500],
+            (Self::Paper, _) => [7200, 1800, 1000],
+        })
+    }
+}
+
+/// Number of cases for training, validation and test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts(pub [usize; 3]);
+
+impl Counts {
+    /// All cases.
+    pub fn total(self) -> usize {
+        self.0.iter().sum()
     }
 
-    /// Number of trajectories.
-    pub fn samples(self) -> usize {
-        match self {
-            Self::Small => 4_000,
-            Self::Paper => 10_000,
-        }
+    /// Another number of cases in the same proportions; at least one for each as soon as there are three.
+    #[must_use]
+    pub fn scaled(self, n: usize) -> Self {
+        let total = self.total().max(1);
+        let share = |part: usize| {
+            let rounded = (self.0[part] * n + total / 2) / total;
+            rounded.max(usize::from(n >= 3 && self.0[part] > 0))
+        };
+        let (valid, test) = (share(1), share(2));
+        Self([n.saturating_sub(valid + test), valid, test])
     }
 
-    /// The split of each of `n` cases (as stored): a shuffle by the seed, cut in two places.
-    pub fn shares(self, n: usize, seed: u64) -> Vec<i8> {
-        let (valid, test) = self.held_back(n);
-        let mut shares = vec![0; n];
-        for (rank, case) in noise::permutation(seed, SHUFFLE, n).into_iter().enumerate() {
+    /// The split of each case (as stored): a shuffle by the seed, cut in two places.
+    pub fn shares(self, seed: u64) -> Vec<i8> {
+        self.shares_in(&noise::permutation(seed, SHUFFLE, self.total()))
+    }
+
+    /// The split of each case in a given order: first test, then valid, the rest train.
+    pub fn shares_in(self, order: &[usize]) -> Vec<i8> {
+        let [_, valid, test] = self.0;
+        let mut shares = vec![0; order.len()];
+        for (rank, &case) in order.iter().enumerate() {
             shares[case] = match rank {
                 r if r < test => 2,
                 r if r < test + valid => 1,
@@ -90,15 +114,21 @@ impl Size {
         }
         shares
     }
+}
 
-    /// Number of validation and test cases among `n`; at least one each as soon as there are three.
-    fn held_back(self, n: usize) -> (usize, usize) {
-        let (valid_percent, test_percent) = match self {
-            Self::Small => (5, 5),
-            Self::Paper => (18, 10),
-        };
-        let share = |percent: usize| ((n * percent + 50) / 100).max(usize::from(n >= 3));
-        (share(valid_percent), share(test_percent))
+impl FromStr for Counts {
+    type Err = anyhow::Error;
+
+    fn from_str(s: &str) -> Result<Self, Self::Err> {
+        let numbers: Vec<usize> = s
+            .split(',')
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .unwrap_or_default();
+        match numbers[..] {
+            [train, valid, test] if train + valid + test > 0 => Ok(Self([train, valid, test])),
+            _ => bail!("`{s}` is not three numbers of cases such as 800,100,100"),
+        }
     }
 }
 
@@ -106,27 +136,47 @@ impl Size {
 mod tests {
     use super::*;
 
-    fn counts(size: Size, n: usize) -> [usize; 3] {
-        let shares = size.shares(n, 7);
+    fn counted(counts: Counts) -> [usize; 3] {
+        let shares = counts.shares(7);
         [0, 1, 2].map(|part| shares.iter().filter(|&&s| s == part).count())
+    }
+
+    fn small(n: usize) -> [usize; 3] {
+        counted(Size::Small.counts(Experiment::Ks).scaled(n))
     }
 
     #[test]
     fn the_published_sizes_are_shared_out_as_published() {
-        assert_eq!(counts(Size::Paper, 10_000), [7200, 1800, 1000]);
-        assert_eq!(counts(Size::Small, 4_000), [3600, 200, 200]);
+        let paper = |experiment| counted(Size::Paper.counts(experiment));
+        assert_eq!(paper(Experiment::Ks), [7200, 1800, 1000]);
+        assert_eq!(paper(Experiment::Darcy), [7200, 1800, 1000]);
+        assert_eq!(paper(Experiment::Sswe), [4000, 1000, 500]);
+        assert_eq!(small(4_000), [3600, 200, 200]);
     }
 
     #[test]
     fn a_tiny_data_set_has_something_in_every_part() {
-        assert_eq!(counts(Size::Small, 3), [1, 1, 1]);
-        assert_eq!(counts(Size::Small, 8), [6, 1, 1]);
-        assert_eq!(counts(Size::Paper, 1), [1, 0, 0]);
+        assert_eq!(small(3), [1, 1, 1]);
+        assert_eq!(small(8), [6, 1, 1]);
+        assert_eq!(small(1), [1, 0, 0]);
     }
 
     #[test]
     fn the_seed_decides_who_is_where() {
-        assert_eq!(Size::Small.shares(100, 1), Size::Small.shares(100, 1));
-        assert_ne!(Size::Small.shares(100, 1), Size::Small.shares(100, 2));
+        let counts = Counts([80, 10, 10]);
+        assert_eq!(counts.shares(1), counts.shares(1));
+        assert_ne!(counts.shares(1), counts.shares(2));
+    }
+
+    #[test]
+    fn counts_are_read_from_three_numbers() {
+        assert_eq!(
+            "0,0,500".parse::<Counts>().expect("read"),
+            Counts([0, 0, 500])
+        );
+        for wrong in ["1,2", "0,0,0", "1,2,x", "-1,2,3"] {
+            let message = wrong.parse::<Counts>().expect_err("refused").to_string();
+            assert!(message.contains(wrong), "{message}");
+        }
     }
 }

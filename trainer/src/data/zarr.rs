@@ -56,6 +56,14 @@ impl Scalar for i8 {
     }
 }
 
+impl Scalar for i32 {
+    const NAME: &'static str = "int32";
+    const FILL: Self = -1;
+    fn data_type() -> (DataType, FillValue) {
+        (data_type::int32(), (-1_i32).into())
+    }
+}
+
 /// Name, sizes and meaning of an array that is to be made.
 pub struct Layout<'a> {
     /// Name in the group.
@@ -85,6 +93,11 @@ impl Store {
             root: root.to_owned(),
             storage: Arc::new(storage),
         })
+    }
+
+    /// Whether there is an array of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.root.join(name).join("zarr.json").exists()
     }
 
     /// Attributes of the group.
@@ -153,7 +166,7 @@ impl Store {
     /// Opens an array and checks its type.
     pub fn open<T: Scalar>(&self, name: &str) -> Result<Array> {
         let place = self.root.display();
-        if !self.root.join(name).join("zarr.json").exists() {
+        if !self.has(name) {
             bail!("{place}: the array `{name}` is missing");
         }
         let inner = zarrs::array::Array::open(self.storage.clone(), &format!("/{name}"))

@@ -2,16 +2,18 @@
 
 mod baseline;
 mod ensemble;
+mod fit;
 mod report;
 mod table;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail};
 use pno::ensemble::forecast::Forecaster;
 use pno::noise::case_seed;
 use pno::score::{ScoreSum, Scores, score_case};
 
 pub use self::baseline::Baselines;
 pub use self::ensemble::draw;
+pub use self::fit::same_task;
 pub use self::report::Report;
 pub use self::table::table;
 use crate::data::Dataset;
@@ -77,19 +79,13 @@ impl Plan<'_> {
     }
 
     fn check(&self) -> Result<()> {
-        let (model, data) = (self.forecaster.spec().experiment, self.dataset.experiment());
         let place = self.dataset.path().display();
-        ensure!(
-            model == data,
-            "{place}: a data set of `{data}`, but the model is for `{model}`"
-        );
-        let (wanted, found) = (self.forecaster.task(), self.dataset.task());
-        ensure!(
-            wanted.input == found.input && wanted.output == found.output,
-            "{place}: a grid of {:?}, but the model takes {:?} (or the coordinates differ)",
-            found.input_shape(),
-            wanted.input_shape()
-        );
+        for &case in self.cases {
+            let split = self.dataset.split_of(case);
+            let found = split.map(|split| self.dataset.task_of(split));
+            let found = found.with_context(|| format!("{place}: there is no case {case}"))?;
+            same_task(self.forecaster.task(), &found).with_context(|| place.to_string())?;
+        }
         Ok(())
     }
 }

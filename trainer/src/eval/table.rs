@@ -26,7 +26,11 @@ pub fn table(outcome: &Outcome) -> String {
             key.replace('_', " "),
             value(scores, key).unwrap_or(f64::NAN),
             baseline(&baselines.zero),
-            baseline(&baselines.persistence),
+            baselines
+                .persistence
+                .as_ref()
+                .map(baseline)
+                .unwrap_or_default(),
         );
     }
     let _ = write!(out, "{} members, {} cases", scores.members, scores.cases);

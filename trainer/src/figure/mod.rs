@@ -1,11 +1,13 @@
 //! Pictures of fields: SVG with embedded rasters, plain PNG, and a sketch for the terminal.
 //!
-//! Time runs to the right and position upwards, as in the paper.
+//! Time runs to the right and position upwards, as in the paper; maps have north at the top.
 
 mod forecast;
+mod layer;
 mod panel;
 mod raster;
 mod sample;
+mod shades;
 mod sketch;
 mod svg;
 mod ticks;
@@ -19,27 +21,26 @@ use crate::cli::Usage;
 pub use self::forecast::forecast;
 use self::panel::Panel;
 use self::raster::Image;
-pub use self::sample::sample;
+pub use self::sample::{parts, sample};
 pub use self::sketch::sketch;
 
-/// A finished figure: panels side by side under one title.
+/// A finished figure: rows of panels under one title.
 pub struct Figure {
     title: String,
-    panels: Vec<Panel>,
+    rows: Vec<Vec<Panel>>,
 }
 
 impl Figure {
     /// Writes the figure in the format of the file's extension: `.svg` with axes and labels, `.png` with the rasters alone.
     pub fn write(&self, path: &Path) -> Result<()> {
         let bytes = match Format::of(path)? {
-            Format::Svg => svg::document(&self.title, &self.panels)?.into_bytes(),
+            Format::Svg => svg::document(&self.title, &self.rows)?.into_bytes(),
             Format::Png => {
-                let images: Vec<Image> = self
-                    .panels
-                    .iter()
-                    .map(|panel| panel.image.magnified(panel.zoom()))
-                    .collect();
-                Image::beside(&images, 16).png()?
+                let row = |panels: &Vec<Panel>| {
+                    let images = panels.iter().map(|p| p.image.magnified(p.zoom()));
+                    Image::beside(&images.collect::<Vec<_>>(), 16)
+                };
+                Image::below(&self.rows.iter().map(row).collect::<Vec<_>>()).png()?
             }
         };
         crate::files::write_atomic(path, &bytes)

@@ -75,6 +75,23 @@ impl Image {
         Self { width, height, rgb }
     }
 
+    /// Pictures from top to bottom on white, aligned at the left.
+    pub fn below(images: &[Self]) -> Self {
+        let width = images.iter().map(|image| image.width).max().unwrap_or(0);
+        let mut rgb = Vec::new();
+        for image in images {
+            for row in image.rgb.chunks_exact(image.width * 3) {
+                rgb.extend(row);
+                rgb.resize(rgb.len() + (width - image.width) * 3, 255);
+            }
+        }
+        Self {
+            width,
+            height: images.iter().map(|image| image.height).sum(),
+            rgb,
+        }
+    }
+
     /// The picture as a PNG file.
     pub fn png(&self) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
@@ -124,6 +141,15 @@ mod tests {
             .copied()
             .collect();
         assert_eq!(second_row, [255, 3, 3, 6, 6, 255, 3, 6, 255]);
+    }
+
+    #[test]
+    fn pictures_below_each_other_are_filled_up_with_white() {
+        let image = Image::below(&[picture(), picture().magnified((2, 1))]);
+        assert_eq!((image.width, image.height), (4, 6));
+        let reds: Vec<u8> = image.rgb.iter().step_by(3).copied().collect();
+        assert_eq!(reds[..4], [3, 6, 255, 255]);
+        assert_eq!(reds[12..16], [3, 3, 6, 6]);
     }
 
     #[test]

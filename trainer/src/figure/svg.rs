@@ -12,6 +12,7 @@ use super::ticks::{label, ticks};
 
 const HEIGHT: f64 = 300.0;
 const TOP: f64 = 84.0;
+const TITLE: f64 = 36.0;
 const LEFT: f64 = 58.0;
 const GAP: f64 = 30.0;
 const BELOW: f64 = 110.0;
@@ -20,9 +21,11 @@ const INK: &str = "#1c2430";
 const QUIET: &str = "#5b6675";
 
 /// The whole figure.
-pub fn document(title: &str, panels: &[Panel]) -> Result<String> {
-    let width = LEFT + panels.iter().map(|panel| panel.width() + GAP).sum::<f64>();
-    let height = TOP + HEIGHT + BELOW;
+pub fn document(title: &str, rows: &[Vec<Panel>]) -> Result<String> {
+    let width_of = |row: &Vec<Panel>| row.iter().map(|panel| panel.width(HEIGHT) + GAP).sum();
+    let width = LEFT + rows.iter().map(width_of).fold(0.0, f64::max);
+    let row_height = TITLE + HEIGHT + BELOW;
+    let height = TOP - TITLE + row_height * rows.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
          role=\"img\" font-family=\"'Source Sans 3', 'Helvetica Neue', Arial, sans-serif\" font-size=\"13\" fill=\"{INK}\">\n\
@@ -35,17 +38,25 @@ pub fn document(title: &str, panels: &[Panel]) -> Result<String> {
         title,
         "font-size=\"17\" font-weight=\"600\"",
     );
-    let mut left = LEFT;
-    for (index, panel) in panels.iter().enumerate() {
-        draw(&mut out, panel, left, index == 0)?;
-        left += panel.width() + GAP;
+    for (row, panels) in rows.iter().enumerate() {
+        let _ = writeln!(
+            out,
+            "<g transform=\"translate(0 {})\">",
+            row_height * row as f64
+        );
+        let mut left = LEFT;
+        for (index, panel) in panels.iter().enumerate() {
+            draw(&mut out, panel, left, index == 0)?;
+            left += panel.width(HEIGHT) + GAP;
+        }
+        out.push_str("</g>\n");
     }
     out.push_str("</svg>\n");
     Ok(out)
 }
 
 fn draw(out: &mut String, panel: &Panel, left: f64, first: bool) -> Result<()> {
-    let (width, bottom) = (panel.width(), TOP + HEIGHT);
+    let (width, bottom) = (panel.width(HEIGHT), TOP + HEIGHT);
     text(out, (left, TOP - 12.0), &panel.title, "font-weight=\"600\"");
     image(out, &panel.image, [left, TOP, width, HEIGHT], true)?;
     let _ = writeln!(
@@ -54,8 +65,8 @@ fn draw(out: &mut String, panel: &Panel, left: f64, first: bool) -> Result<()> {
     );
 
     let place = |span: &Span, value: f64| (value - span.lo) / (span.hi - span.lo);
-    for value in ticks(panel.time.lo, panel.time.hi, 4) {
-        let x = left + width * place(&panel.time, value);
+    for value in ticks(panel.across.lo, panel.across.hi, 4) {
+        let x = left + width * place(&panel.across, value);
         line(out, [x, bottom, x, bottom + 5.0]);
         text(
             out,
@@ -68,11 +79,11 @@ fn draw(out: &mut String, panel: &Panel, left: f64, first: bool) -> Result<()> {
     text(
         out,
         (middle, bottom + 35.0),
-        &panel.time.label,
+        &panel.across.label,
         &format!("text-anchor=\"middle\" fill=\"{QUIET}\""),
     );
-    for value in ticks(panel.x.lo, panel.x.hi, 5) {
-        let y = bottom - HEIGHT * place(&panel.x, value);
+    for value in ticks(panel.up.lo, panel.up.hi, 5) {
+        let y = bottom - HEIGHT * place(&panel.up, value);
         line(out, [left - 5.0, y, left, y]);
         if first {
             text(
@@ -88,12 +99,12 @@ fn draw(out: &mut String, panel: &Panel, left: f64, first: bool) -> Result<()> {
         text(
             out,
             (left - 40.0, TOP + HEIGHT / 2.0),
-            &panel.x.label,
+            &panel.up.label,
             &style,
         );
     }
     if let Some(value) = panel.rule {
-        let x = left + width * place(&panel.time, value);
+        let x = left + width * place(&panel.across, value);
         let _ = writeln!(
             out,
             "<path d=\"M{x:.1} {TOP}V{bottom}\" stroke=\"{INK}\" stroke-width=\"1.5\" stroke-dasharray=\"5 4\"/>"

@@ -7,7 +7,8 @@ use burn::data::dataloader::{DataLoader, DataLoaderIterator, Progress};
 use burn::data::dataset::DatasetError;
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::noise;
-use pno::task::Task;
+
+use crate::data::Loaded;
 
 /// Key streams of the order and of the noise, one per epoch.
 const ORDER: u64 = 0x0DE2 << 32;
@@ -24,59 +25,29 @@ pub struct Batch {
     pub seed: u64,
 }
 
-/// All cases of a split, in network units, in memory.
-pub struct Cases {
-    inputs: Vec<f32>,
-    truths: Vec<f32>,
-    points: usize,
-    channels: usize,
-    outputs: usize,
-}
-
-impl Cases {
-    /// From fields in physical units, `[case, points, channel]`.
-    pub fn new(task: &Task, inputs: &[f32], truths: &[f32]) -> Self {
-        Self {
-            inputs: inputs
-                .chunks_exact(task.input_values())
-                .flat_map(|fields| task.network_input(fields))
-                .collect(),
-            truths: task.network_output(truths),
-            points: task.points(),
-            channels: task.network_channels(),
-            outputs: task.outputs.len(),
-        }
+/// Some cases in network units. They are cut out and scaled here, because windows of a series overlap: kept as they are, each
+/// value would be in memory once for every window that it is in.
+fn gather(loaded: &Loaded, cases: &[usize], seed: u64, device: &Device) -> Batch {
+    let task = loaded.task();
+    let (mut input, mut truth) = (Vec::new(), Vec::new());
+    for &case in cases {
+        let case = loaded.case(case);
+        input.extend(task.network_input(&case.input));
+        truth.extend(task.network_output(&case.truth));
     }
-
-    /// Number of cases.
-    pub fn len(&self) -> usize {
-        self.truths.len() / (self.points * self.outputs)
-    }
-
-    fn batch(&self, cases: &[usize], seed: u64, device: &Device) -> Batch {
-        let gather = |values: &[f32], width: usize| -> Vec<f32> {
-            cases
-                .iter()
-                .flat_map(|&case| &values[case * width..(case + 1) * width])
-                .copied()
-                .collect()
-        };
-        let (n, points, channels) = (cases.len(), self.points, self.channels);
-        let input = gather(&self.inputs, points * channels);
-        let values = points * self.outputs;
-        let truth = gather(&self.truths, values);
-        Batch {
-            input: Tensor::from_data(TensorData::new(input, [n, points, channels]), device),
-            truth: Tensor::from_data(TensorData::new(truth, [n, values]), device),
-            seed,
-        }
+    let (n, points, channels) = (cases.len(), task.points(), task.network_channels());
+    let values = task.output_values();
+    Batch {
+        input: Tensor::from_data(TensorData::new(input, [n, points, channels]), device),
+        truth: Tensor::from_data(TensorData::new(truth, [n, values]), device),
+        seed,
     }
 }
 
 /// Gives the batches of one epoch after the other.
 #[derive(Clone)]
 pub struct Batches {
-    cases: Arc<Cases>,
+    cases: Arc<Loaded>,
     subset: Vec<usize>,
     batch: usize,
     shuffle: bool,
@@ -88,7 +59,7 @@ pub struct Batches {
 impl Batches {
     /// Batches of all cases; `epoch` is how many epochs are done already.
     pub fn new(
-        cases: Cases,
+        cases: Loaded,
         batch: usize,
         shuffle: bool,
         seed: u64,
@@ -162,7 +133,8 @@ impl Iterator for Epoch<'_> {
         }
         let seed = noise::case_seed(self.seed, self.done as u64);
         self.done = end;
-        Some(Ok(self.loader.cases.batch(
+        Some(Ok(gather(
+            &self.loader.cases,
             cases,
             seed,
             &self.loader.device,
@@ -179,12 +151,13 @@ impl DataLoaderIterator<Batch> for Epoch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pno::task::Task;
 
     fn loader(epoch: usize) -> Batches {
         let task = Task::ks();
         let points = task.points();
         let fields: Vec<f32> = (0..5 * points).map(|i| (i / points) as f32).collect();
-        let cases = Cases::new(&task, &fields, &fields);
+        let cases = Loaded::of_fields(task, &fields, &fields);
         Batches::new(cases, 2, true, 3, epoch, &Device::flex())
     }
 

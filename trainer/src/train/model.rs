@@ -121,7 +121,8 @@ impl InferenceStep for Trainee {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::batches::{Batches, Cases};
+    use crate::data::Loaded;
+    use crate::train::batches::Batches;
     use burn::data::dataloader::DataLoader;
     use burn::optim::AdamConfig;
     use burn::tensor::Device;
@@ -202,7 +203,7 @@ mod tests {
             plan: plan(&device).whole(),
             valid_plan: plan(&Device::flex()),
         };
-        let cases = Cases::new(task, &inputs, &truths);
+        let cases = Loaded::of_fields(task.clone(), &inputs, &truths);
         let batches = Batches::new(cases, count, true, 5, 0, &device);
         let mut trainee = Trainee::new(Network::init(&spec, 3, &device), procedure);
         let mut adam = AdamConfig::new().init();

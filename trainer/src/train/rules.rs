@@ -98,7 +98,7 @@ mod tests {
     fn paper(schedule: Schedule) -> TrainSettings {
         let (experiment, method) = (Experiment::Ks, Method::PnoR);
         let (operator, profile) = (Operator::Fno, Profile::Paper);
-        let preset = Settings::preset(experiment, operator, method, profile, Size::Paper);
+        let preset = Settings::preset(experiment, operator, method, profile, Size::Paper, None);
         let preset = preset.expect("a preset");
         TrainSettings {
             schedule,

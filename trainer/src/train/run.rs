@@ -21,8 +21,9 @@ use burn::train::metric::LossMetric;
 use burn::train::{ExecutionStrategy, Interrupter, Learner, SupervisedTraining};
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::nn::{Network, Plan};
+use pno::task::Task;
 
-use super::batches::{Batches, Cases};
+use super::batches::Batches;
 use super::date;
 use super::history::{self, EpochRecord, History};
 use super::model::{Procedure, Trainee};
@@ -120,27 +121,23 @@ impl Run {
     /// Trains to the end (or to Ctrl-C) and writes the best model. Gives the path of the model and its number of epochs.
     pub fn train(self, data: &Dataset, device: &Device) -> Result<(PathBuf, Checkpoint)> {
         let Settings { model: spec, train } = &self.settings;
-        let task = data.task();
+        let (task, valid_task) = (data.task_of(Split::Train), data.task_of(Split::Valid));
         let training_device = device.clone().autodiff();
-        spec.fits(task)?;
-        let plan = |device| Plan::new(spec, &task.grid(), device);
+        spec.fits(&task)?;
+        let plan = |task: &Task, device| Plan::new(spec, &task.grid(), device);
         let procedure = Procedure {
             method: spec.method,
             members: train.members,
             clip: train.clip,
-            plan: plan(&training_device).whole(),
-            valid_plan: plan(device),
+            plan: plan(&task, &training_device).whole(),
+            valid_plan: plan(&valid_task, device),
         };
         let network = Network::init(spec, train.seed, &training_device);
         let trainee = Trainee::new(network, procedure);
         let template = trainee.clone();
 
-        let cases = |split| -> Result<Cases> {
-            let (inputs, truths) = data.load(split)?;
-            Ok(Cases::new(task, &inputs, &truths))
-        };
         let done = self.records.len();
-        let (train_cases, valid_cases) = (cases(Split::Train)?, cases(Split::Valid)?);
+        let (train_cases, valid_cases) = (data.load(Split::Train)?, data.load(Split::Valid)?);
         let steps = train_cases.len().div_ceil(train.batch);
         let train_loader = Batches::new(
             train_cases,
@@ -235,7 +232,7 @@ impl Run {
         Ok(Checkpoint {
             header: Header {
                 spec: self.settings.model.clone(),
-                task: data.task().clone(),
+                task: data.task_of(Split::Train),
                 provenance: Provenance {
                     command: crate::cli::command_line(),
                     created: date::today(),

@@ -21,7 +21,10 @@ fn a_generated_data_set_holds_the_solver_s_trajectories() {
     assert_eq!(values.len(), 8 * FRAMES * CELLS);
     let start = pno::pde::ks::initial_condition(3, 5, CELLS);
     let solved = pno::pde::ks::Solver::default_plan().trajectory(&start, FRAMES, 2.0);
-    assert_eq!(values[5 * FRAMES * CELLS..6 * FRAMES * CELLS], solved[..]);
+    // Two trajectories are solved together: the rounding is another one, and the equation makes it grow.
+    let stored = &values[5 * FRAMES * CELLS..6 * FRAMES * CELLS];
+    let largest = stored.iter().zip(&solved).map(|(a, b)| (a - b).abs());
+    assert!(largest.fold(0.0, f32::max) < 1e-4);
 }
 
 #[test]
@@ -39,9 +42,9 @@ fn info_tells_sizes_splits_and_statistics_and_draws_a_picture() {
     ]);
     for word in [
         "train 6, valid 1, test 1",
-        "20 frames, t = 40 to 78",
-        "256 cells, x = 0 to 100",
-        "seed         3",
+        "u on time 20 (40 to 78) x x 256 (0 to 99.609)",
+        "profile           paper",
+        "seed              3",
     ] {
         assert!(info.contains(word), "{word} is missing in\n{info}");
     }
@@ -53,10 +56,14 @@ fn info_tells_sizes_splits_and_statistics_and_draws_a_picture() {
         .sum::<f64>()
         / n)
         .sqrt();
-    assert!(
-        info.contains(&format!("mean {mean:.4}, std {std:.4}")),
-        "{info}"
-    );
+    let told = |word: &str| -> f64 {
+        let rest = info.split(&format!("{word} ")).nth(1).expect("told");
+        let number = rest.split([',', ' ']).next().expect("a number");
+        number.parse().expect("a number")
+    };
+    // Five digits.
+    assert!((told("mean") - mean).abs() <= 1e-4 * mean.abs(), "{info}");
+    assert!((told("std") - std).abs() <= 1e-4 * std, "{info}");
     let picture = fs::read_to_string(room.path("case.svg")).expect("a picture");
     assert!(picture.starts_with("<svg") && picture.contains("data:image/png;base64,"));
 }
@@ -72,6 +79,8 @@ fn the_fingerprint_is_that_of_the_values() {
             "ks",
             "--samples",
             "8",
+            "--profile",
+            "paper",
             "--seed",
             seed,
             "--out",
@@ -143,7 +152,7 @@ fn an_interrupted_run_leaves_no_data_set_and_goes_on_from_whole_chunks() {
             "generate",
             "ks",
             "--samples",
-            "40",
+            "60",
             "--seed",
             "9",
             "--out",

@@ -17,8 +17,26 @@ fn wrong_usage_ends_with_two_and_says_what_is_known() {
             "darcy, ks, sswe, era5",
         ),
         (
-            &["data", "generate", "darcy", "--out", "x.zarr"],
-            "known: ks",
+            &["data", "generate", "era5", "--out", "x.zarr"],
+            "pno data import era5",
+        ),
+        (
+            &[
+                "data", "generate", "ks", "--law", "bumps", "--out", "x.zarr",
+            ],
+            "--law is for darcy, not for ks",
+        ),
+        (
+            &[
+                "data", "generate", "darcy", "--grid", "a", "--out", "x.zarr",
+            ],
+            "64x128",
+        ),
+        (
+            &[
+                "data", "generate", "darcy", "--shares", "1,2", "--out", "x.zarr",
+            ],
+            "800,100,100",
         ),
         (&["data", "generate", "ks"], "--out"),
         (
@@ -129,7 +147,18 @@ fn a_data_set_of_another_kind_is_refused() {
         )
     };
     for (text, word) in [
-        (renamed("era5"), "era5"),
+        (
+            description.replace("\"format\": 2", "\"format\": 1"),
+            "format 1, but 2",
+        ),
+        (
+            description.replace("\"pno\"", "\"other\""),
+            "`pno` is missing",
+        ),
+        (
+            description.replace("\"number\": 20", "\"number\": 21"),
+            "21 frames",
+        ),
         (renamed("weather"), "unknown experiment `weather`"),
         ("{".into(), "zarr.json"),
     ] {

@@ -1,0 +1,160 @@
+//! `pno data generate`: data sets of equations.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use pno::pde::darcy::Law;
+use pno::spec::{Experiment, Profile};
+use pno::sphere::Latitudes;
+
+use super::make;
+use crate::cli::Usage;
+use crate::data::sources::{Darcy, Generated, Ks, Sswe, SsweChoices};
+use crate::data::{Counts, Size, Source};
+
+/// Arguments of `pno data generate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  pno data generate ks --out data/ks.zarr
+  pno data generate darcy --samples 1000 --out data/darcy.zarr
+  pno data generate darcy --law gaussian --grid 128 --out data/darcy-gaussian.zarr
+  pno data generate sswe --samples 200 --grid 64x128 --out data/sswe.zarr
+  pno data generate sswe --shares 0,0,500 --frames 11 --seed 1 --profile paper --out data/sswe-test.zarr
+  pno data generate ks --size paper --profile paper --seed 42 --out data/ks-paper.zarr
+
+Profiles: `fixed` is what the task should be (Darcy: the steady state; KS: after a burn-in of 100 time units; shallow water: a
+proper first step), `paper` is what was published (Darcy: the state at t = 2; KS: windows that begin with white noise).
+An interrupted run leaves its finished chunks beside DIR; the same command goes on from there.
+In Python: xarray.open_zarr(\"data/ks.zarr\")")]
+pub struct Args {
+    /// Which equation: darcy, ks or sswe
+    experiment: Experiment,
+    /// Where the data set goes (a folder)
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Number of samples, if not the size's own; shared out in its proportions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000), conflicts_with = "shares")]
+    samples: Option<u32>,
+    /// Numbers of training, validation and test cases
+    #[arg(long, value_name = "A,B,C")]
+    shares: Option<Counts>,
+    /// Names the samples and the splits
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+    /// Number of samples and shares of the splits
+    #[arg(long, value_enum, default_value = "small")]
+    size: Size,
+    /// As it should be (fixed) or as it was published (paper)
+    #[arg(long, default_value = "fixed")]
+    profile: Profile,
+    /// Darcy: law of the permeability, bumps (values 0.1 and 1, the paper's) or gaussian (3 and 12)
+    #[arg(long, value_name = "LAW")]
+    law: Option<Law>,
+    /// Darcy: points along each axis (64). Shallow water: latitudes x longitudes (64x128)
+    #[arg(long, value_name = "N|NxM")]
+    grid: Option<String>,
+    /// Shallow water: hourly frames per trajectory (3: the input, the next hour, and one for two-step training)
+    #[arg(long, value_name = "N")]
+    frames: Option<usize>,
+    /// Shallow water: equiangular (with poles, the paper's) or gauss
+    #[arg(long)]
+    latitudes: Option<Latitudes>,
+    /// Replace an existing data set
+    #[arg(long)]
+    force: bool,
+}
+
+/// Runs `pno data generate`.
+pub fn run(args: &Args) -> Result<()> {
+    let source = source(args)?;
+    let what = match args.experiment {
+        Experiment::Darcy => "samples",
+        _ => "trajectories",
+    };
+    make(&*source, &args.out, args.force, what)
+}
+
+fn source(args: &Args) -> Result<Box<dyn Source>> {
+    refuse_what_is_not_of(args)?;
+    let preset = args.size.counts(args.experiment);
+    let counts = args.shares.unwrap_or_else(|| {
+        args.samples
+            .map_or(preset, |samples| preset.scaled(samples as usize))
+    });
+    let generated = Generated {
+        counts,
+        seed: args.seed,
+        profile: args.profile,
+    };
+    let sizes = args.grid.as_deref().map(sizes).transpose()?;
+    Ok(match (args.experiment, sizes.as_deref()) {
+        (Experiment::Ks, _) => Box::new(Ks::new(&generated)),
+        (Experiment::Darcy, None) => Box::new(Darcy::new(
+            &generated,
+            args.law.unwrap_or(Law::Bumps),
+            None,
+        )?),
+        (Experiment::Darcy, Some(&[n] | &[n, _]))
+            if sizes.as_ref().is_some_and(|s| s.iter().all(|m| *m == n)) =>
+        {
+            Box::new(Darcy::new(
+                &generated,
+                args.law.unwrap_or(Law::Bumps),
+                Some(n),
+            )?)
+        }
+        (Experiment::Sswe, None | Some([_, _])) => {
+            let choices = SsweChoices {
+                grid: sizes.and_then(|sizes| sizes.try_into().ok()),
+                latitudes: args.latitudes,
+                frames: args.frames,
+            };
+            Box::new(Sswe::new(&generated, choices)?)
+        }
+        (experiment, _) => bail!(Usage(format!(
+            "--grid {} is no grid for {experiment}: Darcy takes N, shallow water LATxLON",
+            args.grid.as_deref().unwrap_or_default()
+        ))),
+    })
+}
+
+/// A choice that would be ignored is a mistake.
+fn refuse_what_is_not_of(args: &Args) -> Result<()> {
+    let of = args.experiment;
+    if matches!(of, Experiment::Era5 | Experiment::Arrays) {
+        bail!(Usage(format!(
+            "{of} data cannot be generated, only read: pno data import {of}; generated are darcy, ks, sswe"
+        )));
+    }
+    for (flag, given, for_whom) in [
+        ("--law", args.law.is_some(), &[Experiment::Darcy][..]),
+        (
+            "--grid",
+            args.grid.is_some(),
+            &[Experiment::Darcy, Experiment::Sswe],
+        ),
+        ("--frames", args.frames.is_some(), &[Experiment::Sswe]),
+        ("--latitudes", args.latitudes.is_some(), &[Experiment::Sswe]),
+    ] {
+        if given && !for_whom.contains(&of) {
+            let names: Vec<&str> = for_whom.iter().map(|e| e.name()).collect();
+            bail!(Usage(format!(
+                "{flag} is for {}, not for {of}",
+                names.join(" and ")
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// `64` or `64x128`.
+fn sizes(text: &str) -> Result<Vec<usize>> {
+    let sizes: Result<Vec<usize>, _> = text.split('x').map(str::parse).collect();
+    match sizes {
+        Ok(sizes) if (1..=2).contains(&sizes.len()) => Ok(sizes),
+        _ => bail!(Usage(format!(
+            "--grid {text}: a size such as 64 or 64x128 is wanted"
+        ))),
+    }
+}

@@ -1,0 +1,108 @@
+//! Cases in memory: every stored value once, windows cut out when they are asked for.
+
+use anyhow::Result;
+use pno::task::Task;
+use rayon::prelude::*;
+
+use super::cut::{Case, Cut};
+use super::zarr::Array;
+
+/// Cases of one split.
+pub struct Loaded {
+    task: Task,
+    cut: Cut,
+    /// Per array: the rows that are needed, one after the other.
+    values: Vec<Vec<f32>>,
+    row_lens: Vec<usize>,
+    /// Per case: the place of its first row among those.
+    places: Vec<usize>,
+}
+
+impl Loaded {
+    /// Reads the rows that the cases with these first rows need, each chunk once.
+    pub fn read(
+        task: Task,
+        cut: Cut,
+        arrays: &[Array],
+        starts: &[usize],
+        read: impl Fn(&Array, usize) -> Result<Vec<f32>> + Sync,
+    ) -> Result<Self> {
+        let mut rows: Vec<usize> = starts
+            .iter()
+            .flat_map(|&start| start..start + cut.rows)
+            .collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let place = |start: &usize| rows.partition_point(|row| row < start);
+        let places = starts.iter().map(place).collect();
+        let of_array = |array: &Array| -> Result<Vec<f32>> {
+            let (per_chunk, len) = (array.rows_per_chunk(), array.row_len());
+            let parts: Vec<Vec<f32>> = rows
+                .chunk_by(|a, b| a / per_chunk == b / per_chunk)
+                .collect::<Vec<_>>()
+                .into_par_iter()
+                .map(|rows| {
+                    let chunk = read(array, rows[0] / per_chunk)?;
+                    let rows = rows.iter().map(|row| row % per_chunk * len);
+                    Ok(rows.flat_map(|at| &chunk[at..at + len]).copied().collect())
+                })
+                .collect::<Result<_>>()?;
+            Ok(parts.concat())
+        };
+        Ok(Self {
+            task,
+            cut,
+            values: arrays.iter().map(of_array).collect::<Result<_>>()?,
+            row_lens: arrays.iter().map(Array::row_len).collect(),
+            places,
+        })
+    }
+
+    /// Cases with these inputs and truths, each `[case, points, channel]`.
+    #[cfg(test)]
+    pub fn of_fields(mut task: Task, inputs: &[f32], truths: &[f32]) -> Self {
+        use super::{Description, Split};
+        let names = |side: &str, quantities: &mut [pno::task::Quantity]| {
+            for (i, quantity) in quantities.iter_mut().enumerate() {
+                quantity.name = format!("{side}{i}");
+            }
+        };
+        names("input", &mut task.inputs);
+        names("output", &mut task.outputs);
+        let planes = |values: &[f32], channels: usize| -> Vec<Vec<f32>> {
+            let plane = |i| values.iter().skip(i).step_by(channels).copied().collect();
+            (0..channels).map(plane).collect()
+        };
+        let mut values = planes(inputs, task.inputs.len());
+        values.extend(planes(truths, task.outputs.len()));
+        Self {
+            cut: Cut::new(&Description::whole(task.clone()), Split::Train, 1),
+            row_lens: vec![task.points(); values.len()],
+            places: (0..truths.len() / task.output_values()).collect(),
+            values,
+            task,
+        }
+    }
+
+    /// Input and output of these cases.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// Number of cases.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// One case, in physical units.
+    pub fn case(&self, index: usize) -> Case {
+        let first = self.places[index];
+        let rows: Vec<&[f32]> = self
+            .values
+            .iter()
+            .zip(&self.row_lens)
+            .map(|(values, &len)| &values[first * len..(first + self.cut.rows) * len])
+            .collect();
+        self.cut.case(&rows)
+    }
+}

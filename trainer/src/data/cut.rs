@@ -1,0 +1,138 @@
+//! Cutting a case out of rows of frames: `[frame, space]` per quantity to `[frame, space, channel]`, thinned out if wanted.
+
+use super::description::Frames;
+use super::{Description, Split};
+
+/// One case in physical units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Case {
+    /// What the model sees, `[points, channel]` on `task.input`.
+    pub input: Vec<f32>,
+    /// What really happened, `[points, channel]` on `task.output`.
+    pub truth: Vec<f32>,
+}
+
+/// Where the values of a case are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cut {
+    input: Side,
+    output: Side,
+    /// Frames that one stored row has.
+    pub frames_per_row: usize,
+    /// Values of a stored frame.
+    frame_len: usize,
+    /// Positions of the wanted points inside a frame.
+    points: Vec<usize>,
+    /// Rows that a case needs.
+    pub rows: usize,
+}
+
+/// One side of a case.
+#[derive(Debug, Clone, PartialEq)]
+struct Side {
+    frames: Frames,
+    /// Number of the array of each channel.
+    channels: Vec<usize>,
+}
+
+impl Cut {
+    /// How to cut cases of a split.
+    pub fn new(description: &Description, split: Split, frames_per_row: usize) -> Self {
+        let names = description.arrays();
+        let side = |frames, quantities: &[pno::task::Quantity]| Side {
+            frames,
+            channels: quantities
+                .iter()
+                .filter_map(|q| names.iter().position(|name| *name == q.name))
+                .collect(),
+        };
+        let sizes: Vec<usize> = description.space().iter().map(|axis| axis.size).collect();
+        Self {
+            input: side(description.input, &description.task.inputs),
+            output: side(description.output, &description.task.outputs),
+            frames_per_row,
+            frame_len: description.frame_len(),
+            points: every(&sizes, description.strides[split as usize]),
+            rows: description.span().div_ceil(frames_per_row),
+        }
+    }
+
+    /// The case whose rows stand one after the other in each array.
+    pub fn case(&self, rows: &[&[f32]]) -> Case {
+        Case {
+            input: self.side(&self.input, rows),
+            truth: self.side(&self.output, rows),
+        }
+    }
+
+    fn side(&self, side: &Side, rows: &[&[f32]]) -> Vec<f32> {
+        let mut values =
+            Vec::with_capacity(side.frames.number * self.points.len() * side.channels.len());
+        for frame in side.frames.first..side.frames.end() {
+            let frame = frame * self.frame_len..(frame + 1) * self.frame_len;
+            for &point in &self.points {
+                for &channel in &side.channels {
+                    values.push(rows[channel][frame.start + point]);
+                }
+            }
+        }
+        values
+    }
+}
+
+/// Positions of every `stride`-th point along each axis, in order.
+fn every(sizes: &[usize], stride: usize) -> Vec<usize> {
+    let mut positions = vec![0];
+    for &size in sizes {
+        positions = positions
+            .iter()
+            .flat_map(|&outer| (0..size).step_by(stride).map(move |i| outer * size + i))
+            .collect();
+    }
+    positions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pno::task::Task;
+
+    #[test]
+    fn every_second_point_of_a_small_field() {
+        assert_eq!(every(&[4, 3], 1), (0..12).collect::<Vec<_>>());
+        assert_eq!(every(&[4, 3], 2), [0, 2, 6, 8]);
+        assert_eq!(every(&[], 2), [0], "a single point");
+    }
+
+    #[test]
+    fn channels_stand_beside_each_other_and_frames_after_each_other() {
+        let task = Task::sswe().on_grid(&[2, 2]);
+        let description = Description::of_frames(task, Frames::one(0), Frames::one(2));
+        let cut = Cut::new(&description, Split::Test, 3);
+        // Value: 100 for the array, 10 for the frame, 1 for the point.
+        let array = |a: usize| -> Vec<f32> {
+            (0..12)
+                .map(|i| (100 * a + 10 * (i / 4) + i % 4) as f32)
+                .collect()
+        };
+        let rows: Vec<Vec<f32>> = (0..3).map(array).collect();
+        let rows: Vec<&[f32]> = rows.iter().map(Vec::as_slice).collect();
+        let case = cut.case(&rows);
+        assert_eq!(case.input[..6], [0.0, 100.0, 200.0, 1.0, 101.0, 201.0]);
+        assert_eq!(case.truth[9..], [23.0, 123.0, 223.0]);
+        assert_eq!(cut.rows, 1);
+    }
+
+    #[test]
+    fn a_window_of_a_series_has_as_many_rows_as_frames() {
+        let frames = |first| Frames { first, number: 10 };
+        let task = Task::era5().on_grid(&[10, 1, 2]);
+        let description = Description::of_frames(task, frames(0), frames(10));
+        let cut = Cut::new(&description, Split::Train, 1);
+        assert_eq!(cut.rows, 20);
+        let series: Vec<f32> = (0..40).map(|i| i as f32).collect();
+        let case = cut.case(&[&series]);
+        assert_eq!(case.input, series[..20]);
+        assert_eq!(case.truth, series[20..]);
+    }
+}

@@ -1,0 +1,274 @@
+//! A box and a period of a variable, from one or several files.
+
+use std::ops::Range;
+
+use anyhow::{Result, bail, ensure};
+
+use super::axis::{self, Part};
+use super::layout::Layout;
+use super::periods::Period;
+use super::region::Region;
+use super::times::{self, Stamp};
+use super::unit::Unit;
+use super::view::View;
+use crate::formats::Archive;
+use crate::formats::cf::format_date;
+
+/// What is wanted.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Name of the variable; where there is one only, it need not be named.
+    pub variable: Option<String>,
+    /// The box; none is all that the files have.
+    pub region: Option<Region>,
+    /// The period; none is all that the files have.
+    pub period: Option<Period>,
+    /// Hours from one time to the next.
+    pub step_hours: u32,
+    /// The unit, where the files do not say it or say it wrong.
+    pub unit: Option<String>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            variable: None,
+            region: Some(Region::PUBLISHED),
+            period: None,
+            step_hours: 6,
+            unit: None,
+        }
+    }
+}
+
+/// What was chosen; the values are read when they are needed.
+pub struct Selection {
+    /// Name of the variable.
+    pub variable: String,
+    /// Seconds since 1970 (UTC) of each row, ascending in equal steps.
+    pub times: Vec<i64>,
+    /// Degrees, ascending.
+    pub latitudes: Vec<f64>,
+    /// Degrees, ascending: from below 0 on where the box crosses Greenwich.
+    pub longitudes: Vec<f64>,
+    /// Unit of the values.
+    pub units: String,
+    /// What was done to the values, for the attributes of what is made of them.
+    pub notes: Vec<String>,
+    files: Vec<File>,
+    stamps: Vec<Stamp>,
+}
+
+/// A file of a selection.
+pub struct File {
+    archive: Box<dyn Archive>,
+    /// Its variable.
+    pub layout: Layout,
+    /// What is wanted of its latitudes.
+    pub latitudes: Part,
+    longitudes: Part,
+    /// What its values are in.
+    pub unit: Unit,
+}
+
+impl File {
+    fn open(archive: Box<dyn Archive>, request: &Request) -> Result<Self> {
+        let layout = Layout::find(&*archive, request.variable.as_deref())?;
+        let region = request.region.as_ref();
+        let (what, _, values) = layout.coordinate(&*archive, layout.latitude)?;
+        let latitudes = axis::latitudes(&what, &values, region)?;
+        let (what, _, values) = layout.coordinate(&*archive, layout.longitude)?;
+        let longitudes = axis::longitudes(&what, &values, region)?;
+        let unit = Unit::of(archive.place(), &layout.variable, request.unit.as_deref())?;
+        Ok(Self {
+            archive,
+            layout,
+            latitudes,
+            longitudes,
+            unit,
+        })
+    }
+
+    /// Checks that the values of another file can stand beside those of this one.
+    fn fits(&self, other: &Self) -> Result<()> {
+        let (here, there) = (self.archive.place(), other.archive.place());
+        for (what, ours, theirs) in [
+            (
+                "latitudes",
+                &self.latitudes.degrees,
+                &other.latitudes.degrees,
+            ),
+            (
+                "longitudes",
+                &self.longitudes.degrees,
+                &other.longitudes.degrees,
+            ),
+        ] {
+            let same = ours.len() == theirs.len();
+            if let Some(i) = (0..ours.len()).find(|&i| !same || ours[i] != theirs[i]) {
+                let found = theirs.get(i).map_or("nothing".to_owned(), f64::to_string);
+                bail!(
+                    "{there} has {} {what} and {found} as number {i}, but {here} has {} and {}",
+                    theirs.len(),
+                    ours.len(),
+                    ours[i]
+                );
+            }
+        }
+        ensure!(
+            self.unit.name == other.unit.name,
+            "{there} has its values in {}, but {here} has them in {}",
+            other.unit.name,
+            self.unit.name
+        );
+        Ok(())
+    }
+}
+
+impl Selection {
+    /// Checks everything but the values, which are checked as they are read.
+    pub fn open(archives: Vec<Box<dyn Archive>>, request: &Request) -> Result<Self> {
+        let files = archives
+            .into_iter()
+            .map(|archive| File::open(archive, request))
+            .collect::<Result<Vec<_>>>()?;
+        let Some(first) = files.first() else {
+            bail!("there is no file to read from");
+        };
+        for other in &files[1..] {
+            first.fits(other)?;
+        }
+        let places: Vec<&str> = files.iter().map(|file| file.archive.place()).collect();
+        let times = files
+            .iter()
+            .map(|file| times::of_archive(&*file.archive, &file.layout))
+            .collect::<Result<Vec<_>>>()?;
+        let all = times::joined(&places, &times)?;
+        let stamps = times::chosen(&places, &all, request.period, request.step_hours)?;
+        let mut notes: Vec<String> = files
+            .iter()
+            .filter_map(|file| file.unit.note.clone())
+            .collect();
+        notes.dedup();
+        Ok(Self {
+            variable: first.layout.variable.name.clone(),
+            times: stamps.iter().map(|stamp| stamp.time).collect(),
+            latitudes: first.latitudes.degrees.clone(),
+            longitudes: first.longitudes.degrees.clone(),
+            units: first.unit.name.clone(),
+            notes,
+            stamps,
+            files,
+        })
+    }
+
+    /// Values of a row.
+    pub fn row_len(&self) -> usize {
+        self.latitudes.len() * self.longitudes.len()
+    }
+
+    /// Rows that are stored together, so that reading them together costs little more than reading one.
+    pub fn rows_together(&self) -> usize {
+        let file = &self.files[0];
+        let stride = match &self.stamps[..] {
+            [a, b, ..] if a.file == b.file => b.entry - a.entry,
+            _ => 1,
+        };
+        (stored_together(file) / stride.max(1)).max(1)
+    }
+
+    /// Rows as `[row, latitude, longitude]`. A value that is missing is an error that says where.
+    ///
+    /// # Shapes
+    /// - output: [rows, latitudes, longitudes]
+    pub fn read(&self, rows: Range<usize>) -> Result<Vec<f32>> {
+        ensure!(
+            rows.start <= rows.end && rows.end <= self.stamps.len(),
+            "rows {rows:?} were asked for, but there are {}",
+            self.stamps.len()
+        );
+        let mut all = vec![f32::NAN; rows.len() * self.row_len()];
+        let mut first = rows.start;
+        while first < rows.end {
+            let file = &self.files[self.stamps[first].file];
+            let together = stored_together(file);
+            // As many rows as can be read at once without reading what nobody wants.
+            let goes_on = |i: &usize| {
+                let (a, b) = (self.stamps[*i - 1], self.stamps[*i]);
+                a.file == b.file
+                    && (b.entry == a.entry + 1 || b.entry / together == a.entry / together)
+            };
+            let end = (first + 1..rows.end)
+                .find(|i| !goes_on(i))
+                .unwrap_or(rows.end);
+            let out = &mut all
+                [(first - rows.start) * self.row_len()..(end - rows.start) * self.row_len()];
+            self.read_span(file, &self.stamps[first..end], out)?;
+            first = end;
+        }
+        self.check(rows.start, &all)?;
+        Ok(all)
+    }
+
+    /// Rows of one file that lie close to each other.
+    fn read_span(&self, file: &File, stamps: &[Stamp], out: &mut [f32]) -> Result<()> {
+        let layout = &file.layout;
+        let (Some(from), Some(to)) = (stamps.first(), stamps.last()) else {
+            return Ok(());
+        };
+        let mut left = 0;
+        for columns in &file.longitudes.ranges {
+            // Any axis that is none of ours has one entry.
+            let mut block = vec![0..1; layout.variable.shape.len()];
+            block[layout.time] = from.entry..to.entry + 1;
+            block[layout.latitude] = file.latitudes.ranges[0].clone();
+            block[layout.longitude] = columns.clone();
+            if let Some(version) = layout.version {
+                block[version] = 0..layout.variable.shape[version];
+            }
+            let values = file.archive.read(&layout.variable, &block)?;
+            let view = View::new(&values, &block, file);
+            for (stamp, row) in stamps.iter().zip(out.chunks_exact_mut(self.row_len())) {
+                view.copy(stamp.entry - from.entry, left, self.longitudes.len(), row);
+            }
+            left += columns.len();
+        }
+        Ok(())
+    }
+
+    fn check(&self, first: usize, values: &[f32]) -> Result<()> {
+        let Some(i) = values.iter().position(|value| !value.is_finite()) else {
+            return Ok(());
+        };
+        let row = first + i / self.row_len();
+        let (y, x) = (
+            i % self.row_len() / self.longitudes.len(),
+            i % self.longitudes.len(),
+        );
+        let stamp = self.stamps[row];
+        bail!(
+            "{}: `{}` is {} at {} (entry {}), latitude {}, longitude {}, but every value is wanted",
+            self.files[stamp.file].archive.place(),
+            self.variable,
+            if values[i].is_nan() {
+                "missing".to_owned()
+            } else {
+                values[i].to_string()
+            },
+            format_date(stamp.time),
+            stamp.entry,
+            self.latitudes[y],
+            self.longitudes[x]
+        )
+    }
+}
+
+fn stored_together(file: &File) -> usize {
+    let layout = &file.layout;
+    // What is stored together is known of the first axis only.
+    if layout.time == 0 {
+        file.archive.rows_together(&layout.variable).max(1)
+    } else {
+        1
+    }
+}
