@@ -87,7 +87,8 @@ fn network(
 ) -> Result<Row> {
     let spec = ModelSpec::paper(experiment, operator, Method::PnoD, Profile::Fixed)
         .ok_or_else(|| anyhow::anyhow!("the paper has no `{operator}` for `{experiment}`"))?;
-    let task = Task::published(experiment);
+    let task = Task::published(experiment)
+        .ok_or_else(|| anyhow::anyhow!("`{experiment}` has no published task"))?;
     let network = Network::init(&spec, 1, device);
     let plan = Plan::new(&spec, &task.grid(), device);
     let fits = MEMORY_BUDGET / (plan.row_values() * size_of::<f32>());

@@ -35,7 +35,7 @@ fn difference(spec: &ModelSpec, grid: &Grid, modules: &str, script: &[&str]) -> 
     let file = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let [model, input, output] = ["model.safetensors", "input.npy", "output.npy"].map(file);
     let weights = random(spec);
-    let task = Task::published(spec.experiment);
+    let task = Task::published(spec.experiment).expect("published");
     let checkpoint = Checkpoint::new(spec.clone(), task, weights.clone());
     let bytes = safetensors::write(&checkpoint, Precision::F32).expect("writes");
     std::fs::write(&model, bytes).expect("writes");
@@ -106,7 +106,7 @@ fn pytorch_loads_our_models_strictly_and_answers_the_same() {
         (Experiment::Sswe, Operator::Sfno, Method::PnoR),
     ] {
         let spec = narrow(experiment, operator, method);
-        let grid = Task::published(experiment).grid();
+        let grid = Task::published(experiment).expect("published").grid();
         let modules = "neuralop, safetensors";
         let what = format!("{experiment} {operator} {method}");
         if let Some(error) = difference(&spec, &grid, modules, &["-c", STRICT, FOLDER]) {
