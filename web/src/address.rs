@@ -1,7 +1,8 @@
 //! The address is the state: one table says how each setting is written and read.
 
-use std::fmt::Display;
 use std::ops::RangeInclusive;
+
+mod live;
 
 use pno::pde::ks;
 use pno::spec::{Experiment, Method};
@@ -16,6 +17,9 @@ struct Entry {
     read: fn(&mut Settings, &str) -> Result<(), String>,
 }
 
+/// Experiments the page can show, in the paper's order.
+pub const EXPERIMENTS: &[Experiment] = &[Experiment::Darcy, Experiment::Ks, Experiment::Sswe];
+
 /// Methods the page can show.
 pub const METHODS: &[Method] = &[Method::PnoD, Method::PnoR];
 
@@ -23,11 +27,11 @@ const TABLE: &[Entry] = &[
     Entry {
         key: "experiment",
         write: |s| Some(s.experiment.to_string()),
-        read: |s, text| one_of(text, &[Experiment::Ks], Experiment::name).map(|v| s.experiment = v),
+        read: |s, text| one_of(text, EXPERIMENTS, Experiment::name).map(|v| s.experiment = v),
     },
     Entry {
         key: "method",
-        write: |s| Some(s.method.to_string()),
+        write: |s| forecast(s).then(|| s.method.to_string()),
         read: |s, text| one_of(text, METHODS, Method::name).map(|v| s.method = v),
     },
     Entry {
@@ -37,12 +41,12 @@ const TABLE: &[Entry] = &[
     },
     Entry {
         key: "members",
-        write: |s| Some(s.members.to_string()),
+        write: |s| forecast(s).then(|| s.members.to_string()),
         read: |s, text| whole(text, 1..=u64::from(MAX_MEMBERS)).map(|v| s.members = v as u32),
     },
     Entry {
         key: "member",
-        write: |s| changed(s.member, 0),
+        write: |s| changed(s.member, 0, |v| v.to_string()),
         read: |s, text| whole(text, 0..=u64::from(MAX_MEMBERS) - 1).map(|v| s.member = v as u32),
     },
     Entry {
@@ -52,12 +56,12 @@ const TABLE: &[Entry] = &[
     },
     Entry {
         key: "lead",
-        write: |s| changed(s.lead, Settings::default().lead),
+        write: |s| changed(s.lead, Settings::default().lead, |v| v.to_string()),
         read: |s, text| whole(text, 1..=ks::WINDOW as u64).map(|v| s.lead = v as usize),
     },
     Entry {
         key: "point",
-        write: |s| changed(s.point, Settings::default().point),
+        write: |s| changed(s.point, Settings::default().point, |v| v.to_string()),
         read: |s, text| whole(text, 0..=ks::CELLS as u64 - 1).map(|v| s.point = v as usize),
     },
     Entry {
@@ -86,7 +90,7 @@ pub fn read(query: &str) -> (Settings, Vec<String>) {
     let mut settings = Settings::default();
     let mut problems = Vec::new();
     for (key, value) in query::pairs(query) {
-        let Some(entry) = TABLE.iter().find(|entry| entry.key == key) else {
+        let Some(entry) = table().find(|entry| entry.key == key) else {
             continue;
         };
         if let Err(wanted) = (entry.read)(&mut settings, &value) {
@@ -101,15 +105,23 @@ pub fn read(query: &str) -> (Settings, Vec<String>) {
 
 /// The query that [`read`] turns back into `settings`.
 pub fn write(settings: &Settings) -> String {
-    let pairs: Vec<(&str, String)> = TABLE
-        .iter()
+    let pairs: Vec<(&str, String)> = table()
         .filter_map(|entry| Some((entry.key, (entry.write)(settings)?)))
         .collect();
     query::join(&pairs)
 }
 
-fn changed<T: Copy + PartialEq + Display>(value: T, default: T) -> Option<String> {
-    (value != default).then(|| value.to_string())
+fn table() -> impl Iterator<Item = &'static Entry> {
+    TABLE.iter().chain(live::TABLE)
+}
+
+/// Whether members are drawn: without them, how they are drawn does not belong into the address.
+fn forecast(settings: &Settings) -> bool {
+    settings.shown() == Experiment::Ks
+}
+
+fn changed<T: Copy + PartialEq>(value: T, default: T, text: fn(T) -> String) -> Option<String> {
+    (value != default).then(|| text(value))
 }
 
 fn whole(text: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
@@ -151,6 +163,7 @@ mod tests {
             device: DeviceChoice::WebGpu,
             theme: Theme::Dark,
             model: Some("https://example.org/a b.pno?v=1&w=2#x".to_owned()),
+            ..Settings::default()
         };
         let query = write(&settings);
         assert_eq!(read(&query), (settings, vec![]), "{query}");
@@ -172,18 +185,24 @@ mod tests {
             change(&mut settings);
             assert_eq!(read(&write(&settings)).0, settings);
         };
-        View::ALL.iter().for_each(|&v| set(&|s| s.view = v));
-        DeviceChoice::ALL
-            .iter()
-            .for_each(|&v| set(&|s| s.device = v));
-        Theme::ALL.iter().for_each(|&v| set(&|s| s.theme = v));
-        METHODS.iter().for_each(|&v| set(&|s| s.method = v));
+        for &view in View::ALL {
+            set(&|s| s.view = view);
+        }
+        for &device in DeviceChoice::ALL {
+            set(&|s| s.device = device);
+        }
+        for &theme in Theme::ALL {
+            set(&|s| s.theme = theme);
+        }
+        for &method in METHODS {
+            set(&|s| s.method = method);
+        }
     }
 
     #[test]
     fn values_out_of_range_are_told_and_the_rest_is_kept() {
         let (settings, problems) =
-            read("?seed=-1&members=0&method=pno-x&lead=21&point=3&experiment=darcy&utm=1");
+            read("?seed=-1&members=0&method=pno-x&lead=21&point=3&experiment=era5&utm=1");
         assert_eq!(
             settings,
             Settings {
@@ -197,6 +216,6 @@ mod tests {
             "The address says members=0, but members must be a whole number from 1 to 1024; 64 is used."
         );
         assert!(problems[2].contains("pno-x") && problems[2].contains("pno-d, pno-r"));
-        assert!(problems[4].contains("must be `ks`"));
+        assert!(problems[4].contains("must be one of darcy, ks, sswe; ks is used"));
     }
 }

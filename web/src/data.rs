@@ -11,6 +11,8 @@ pub const POINTS: usize = WINDOW * CELLS;
 /// A solved trajectory, cut in two. Both fields are `[time, x]` in physical units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {
+    /// Time of the first frame of the input.
+    pub start: f64,
     /// What the network sees.
     pub input: Vec<f32>,
     /// What happens next.
@@ -19,9 +21,14 @@ pub struct Case {
 
 impl Case {
     /// Takes the worker's fields; `None` if they are not two fields of the right size.
-    pub fn from_fields(fields: Vec<Vec<f32>>) -> Option<Self> {
+    pub fn from_fields(start: f64, fields: Vec<Vec<f32>>) -> Option<Self> {
         let [input, truth] = <[_; 2]>::try_from(fields).ok()?;
-        (input.len() == POINTS && truth.len() == POINTS).then_some(Self { input, truth })
+        let whole = input.len() == POINTS && truth.len() == POINTS;
+        whole.then_some(Self {
+            start,
+            input,
+            truth,
+        })
     }
 }
 
@@ -163,6 +170,6 @@ pub(crate) mod tests {
             None,
             "two members, three said"
         );
-        assert_eq!(Case::from_fields(vec![vec![0.0; 3]; 2]), None);
+        assert_eq!(Case::from_fields(0.0, vec![vec![0.0; 3]; 2]), None);
     }
 }

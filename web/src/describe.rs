@@ -1,9 +1,12 @@
 //! What a model is, in words: for its card, and for the sentence where the page cannot show it.
 
 use pno::checkpoint::Header;
-use pno::pde::ks::{CELLS, WINDOW};
+use pno::pde::ks::{CELLS, FRAME_STEP, WINDOW, whole_frames};
 use pno::spec::{Experiment, ModelSpec, Operator};
-use pno::task::Quantity;
+use pno::task::{Quantity, Task};
+
+/// Latest start of a model's truth: integrating to it takes a second or two.
+const LATEST_START: f64 = 10_000.0;
 
 /// What an experiment is called.
 pub fn experiment(experiment: Experiment) -> &'static str {
@@ -12,6 +15,7 @@ pub fn experiment(experiment: Experiment) -> &'static str {
         Experiment::Ks => "the Kuramoto-Sivashinsky equation",
         Experiment::Sswe => "shallow water on the sphere",
         Experiment::Era5 => "2 m temperature over Europe",
+        Experiment::Arrays => "a problem of its owner",
     }
 }
 
@@ -67,7 +71,23 @@ pub fn shown(header: &Header) -> Result<(), String> {
             names(&task.outputs),
         ));
     }
-    Ok(())
+    times_of_truth(task)
+}
+
+/// Whether the page can solve the truth for a model's times.
+fn times_of_truth(task: &Task) -> Result<(), String> {
+    let (seen, asked) = (&task.input[0], &task.output[0]);
+    let frames = |time| whole_frames(time, FRAME_STEP);
+    let steps = frames(seen.step) == Some(1) && frames(asked.step) == Some(1);
+    let follows = frames(asked.start - seen.start) == Some(WINDOW);
+    if steps && follows && frames(seen.start).is_some() && seen.start <= LATEST_START {
+        return Ok(());
+    }
+    Err(format!(
+        "it sees times from {} in steps of {} and forecasts from {}, and this page solves {WINDOW} frames and the next \
+         {WINDOW}, {FRAME_STEP} apart, from a multiple of {FRAME_STEP} up to {LATEST_START}",
+        seen.start, seen.step, asked.start
+    ))
 }
 
 /// `10 × 12`.
@@ -81,7 +101,6 @@ mod tests {
     use super::*;
     use pno::checkpoint::Checkpoint;
     use pno::spec::{Method, Profile};
-    use pno::task::Task;
 
     fn spec(experiment: Experiment, operator: Operator, profile: Profile) -> ModelSpec {
         ModelSpec::paper(experiment, operator, Method::PnoD, profile).expect("published")
@@ -116,9 +135,43 @@ mod tests {
     }
 
     #[test]
+    fn a_model_of_a_later_window_is_shown_if_the_page_can_solve_it() {
+        let at = |start: f64, step: f64, gap: f64| {
+            let mut task = Task::ks();
+            for (axis, start) in [
+                (&mut task.input[0], start),
+                (&mut task.output[0], start + gap),
+            ] {
+                (axis.start, axis.step) = (start, step);
+            }
+            shown(&header(
+                spec(Experiment::Ks, Operator::Fno, Profile::Fixed),
+                task,
+            ))
+        };
+        for start in [0.0, 2.0, 100.0, LATEST_START] {
+            assert_eq!(at(start, 2.0, 40.0), Ok(()), "{start}");
+        }
+        for (start, step, gap) in [
+            (101.0, 2.0, 40.0),
+            (-2.0, 2.0, 40.0),
+            (1e9, 2.0, 40.0),
+            (f64::NAN, 2.0, 40.0),
+            (0.0, 1.0, 40.0),
+            (0.0, 2.0, 60.0),
+        ] {
+            let why = at(start, step, gap).expect_err("not this page's times");
+            assert!(
+                why.contains(&format!("from {start} in steps of {step}")),
+                "{why}"
+            );
+        }
+    }
+
+    #[test]
     fn what_another_model_is_for_is_told() {
         let sphere = spec(Experiment::Sswe, Operator::Sfno, Profile::Fixed);
-        let task = Task::published(Experiment::Sswe);
+        let task = Task::sswe();
         let why = shown(&header(sphere, task)).expect_err("another experiment");
         assert!(
             why.contains("is for shallow water on the sphere (geopotential, vorticity, divergence")

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::settings::DeviceChoice;
 
+mod solve;
+
+pub use solve::{Hour, Problem, Solve, Solved};
+
 /// From the page to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
@@ -18,6 +22,8 @@ pub enum Request {
     /// Draw members of any model from a given input; ends any run before it.
     /// Fields: the input `[points, channel]` in physical units.
     Draw(Draw),
+    /// Solve an equation, with no model; ends any run before it. Fields: see [`Problem`].
+    Solve(Solve),
 }
 
 /// One ensemble to draw.
@@ -51,8 +57,8 @@ pub enum Reply {
     Ready,
     /// What a run is doing.
     Stage(u32, Stage),
-    /// The truth is solved. Fields: input, truth.
-    Truth(u32),
+    /// The truth is solved, from the given time on. Fields: input, truth.
+    Truth(u32, f64),
     /// The checkpoint is read.
     Model(u32, Box<Model>),
     /// The device is chosen.
@@ -64,6 +70,10 @@ pub enum Reply {
     Failed(u32, String),
     /// More members of a given input. Fields: the new members, `[member, points, channel]` in physical units.
     Drawn(u32, Progress),
+    /// A pressure. Fields: the permeability it belongs to, the pressure; both `[x, y]`.
+    Flow(u32, Solved),
+    /// The shallow water at an hour. Fields: the frame `[lat, lon, channel]`.
+    Weather(u32, Hour),
 }
 
 /// What the worker is doing.
@@ -150,12 +160,14 @@ impl Reply {
         match self {
             Self::Ready => None,
             Self::Stage(run, _)
-            | Self::Truth(run)
+            | Self::Truth(run, _)
             | Self::Model(run, _)
             | Self::Device(run, _)
             | Self::Members(run, ..)
             | Self::Failed(run, _)
-            | Self::Drawn(run, _) => Some(*run),
+            | Self::Drawn(run, _)
+            | Self::Flow(run, _)
+            | Self::Weather(run, _) => Some(*run),
         }
     }
 }
@@ -174,6 +186,10 @@ mod tests {
         }
     }
 
+    fn solve(problem: Problem) -> Request {
+        Request::Solve(Solve { id: 300, problem })
+    }
+
     fn survives<T>(message: T)
     where
         T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug,
@@ -189,6 +205,17 @@ mod tests {
             Request::Start(run()),
             Request::Pause(true),
             Request::Draw(Draw { run: run(), grid }),
+            solve(Problem::RandomFlow { seed: 7, cells: 64 }),
+            solve(Problem::PaintedFlow {
+                cells: 128,
+                exact: true,
+            }),
+            solve(Problem::Weather {
+                seed: u64::MAX,
+                latitudes: 32,
+                longitudes: 64,
+                hour: 240,
+            }),
         ] {
             survives(request);
         }
@@ -201,8 +228,26 @@ mod tests {
             wanted: 64,
             ms_per_member: 0.5,
         };
+        let solved = Solved {
+            cells: 64,
+            iterations: 9,
+            residual: 1e-11,
+            milliseconds: 3.5,
+        };
+        let hour = Hour {
+            hour: 5,
+            latitudes: 32,
+            longitudes: 64,
+            steps: 6,
+            ms_per_hour: 2.5,
+            mass_drift: -1e-16,
+            energy_drift: -0.01,
+        };
         for reply in [
             Reply::Ready,
+            Reply::Truth(4, 100.0),
+            Reply::Flow(5, solved),
+            Reply::Weather(6, hour),
             Reply::Stage(1, stage),
             Reply::Failed(2, "no".to_owned()),
             Reply::Drawn(3, progress),

@@ -5,6 +5,7 @@ use pno::pde::ks::{CELLS, WINDOW};
 use pno::score::maps::absolute_error;
 
 use crate::data::{Case, Ensemble, POINTS};
+use crate::picture::{Bar, Palette, Picture};
 use crate::scale::{largest, nice_above};
 use crate::settings::View;
 
@@ -50,27 +51,9 @@ impl Scales {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Key {
     /// A colour table from a lower to an upper end.
-    Bar {
-        /// Lower end.
-        lo: f32,
-        /// Upper end.
-        hi: f32,
-        /// Whether zero is in the middle.
-        signed: bool,
-    },
+    Bar(Bar),
     /// Inside, above or below the interval.
     Interval,
-}
-
-impl Key {
-    /// The colour table of a bar.
-    pub fn table(signed: bool) -> &'static Table {
-        if signed {
-            &colour::VIK
-        } else {
-            &colour::LAJOLLA
-        }
-    }
 }
 
 impl View {
@@ -103,17 +86,17 @@ impl View {
     /// How the panel turns values into colours.
     pub fn key(self, scales: Scales) -> Key {
         match self {
-            Self::Error | Self::Std => Key::Bar {
+            Self::Error | Self::Std => Key::Bar(Bar {
                 lo: 0.0,
                 hi: scales.spread,
-                signed: false,
-            },
+                palette: Palette::Spread,
+            }),
             Self::Coverage => Key::Interval,
-            _ => Key::Bar {
+            _ => Key::Bar(Bar {
                 lo: -scales.field,
                 hi: scales.field,
-                signed: true,
-            },
+                palette: Palette::Diverging,
+            }),
         }
     }
 
@@ -145,15 +128,20 @@ fn sides(truth: &[f32], ensemble: &Ensemble) -> Vec<f32> {
         .collect()
 }
 
-/// Pixels of a field, time upwards, four bytes each. Points inside an interval are transparent.
-pub fn pixels(field: &[f32], key: Key) -> Vec<u8> {
+/// A field with time upwards. Points inside an interval are transparent.
+pub fn picture(field: &[f32], key: Key) -> Picture {
     let mut upwards = Vec::with_capacity(POINTS);
     for frame in (0..WINDOW).rev() {
         upwards.extend_from_slice(&field[frame * CELLS..(frame + 1) * CELLS]);
     }
-    match key {
-        Key::Bar { lo, hi, signed } => colour::rgba(Key::table(signed), &upwards, lo, hi),
+    let rgba = match key {
+        Key::Bar(bar) => colour::rgba(bar.palette.table(), &upwards, bar.lo, bar.hi),
         Key::Interval => upwards.iter().flat_map(|&side| side_pixel(side)).collect(),
+    };
+    Picture {
+        width: CELLS,
+        height: WINDOW,
+        rgba,
     }
 }
 
@@ -186,14 +174,12 @@ mod tests {
     fn time_goes_upwards() {
         let mut field = vec![0.0; POINTS];
         field[0] = 1.0;
-        let pixels = pixels(
-            &field,
-            Key::Bar {
-                lo: -1.0,
-                hi: 1.0,
-                signed: true,
-            },
-        );
+        let bar = Bar {
+            lo: -1.0,
+            hi: 1.0,
+            palette: Palette::Diverging,
+        };
+        let pixels = picture(&field, Key::Bar(bar)).rgba;
         let first = (WINDOW - 1) * CELLS * 4;
         assert_eq!(pixels[first..first + 3], colour::VIK[255]);
         assert_eq!(pixels[..3], colour::VIK[128]);
@@ -208,6 +194,7 @@ mod tests {
         truth[1] = 2.0;
         truth[2] = -1.0;
         let case = Case {
+            start: 0.0,
             input: truth.clone(),
             truth,
         };
@@ -226,6 +213,7 @@ mod tests {
     #[test]
     fn every_panel_but_the_truth_waits_for_members() {
         let case = Case {
+            start: 0.0,
             input: vec![0.0; POINTS],
             truth: vec![1.0; POINTS],
         };

@@ -39,6 +39,24 @@ pub fn short(value: f64) -> String {
     text.replace('-', "−")
 }
 
+/// A number of any size: `4.2 × 10⁻¹¹`.
+pub fn scientific(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return short(value);
+    }
+    let text = format!("{value:.1e}");
+    let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let raised = power.chars().map(|c| match c.to_digit(10) {
+        Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+        None => '⁻',
+    });
+    format!(
+        "{} × 10{}",
+        digits.replace('-', "−"),
+        raised.collect::<String>()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +92,8 @@ mod tests {
             assert_eq!(short(value), wanted);
         }
         assert_eq!(short(f64::NAN), "–");
+        assert_eq!(scientific(4.23e-11), "4.2 × 10⁻¹¹");
+        assert_eq!(scientific(-9.99e20), "−1.0 × 10²¹");
+        assert_eq!(scientific(0.0), "0");
     }
 }

@@ -4,6 +4,8 @@ use pno::pde::ks;
 use pno::spec::{Experiment, Method};
 use serde::{Deserialize, Serialize};
 
+use crate::live::Live;
+
 /// Largest number of members the page draws: 20 MB of fields.
 pub const MAX_MEMBERS: u32 = 1024;
 
@@ -30,6 +32,7 @@ macro_rules! choices {
         }
     };
 }
+pub(crate) use choices;
 
 choices!(
     /// Which panels are shown.
@@ -103,6 +106,8 @@ pub struct Settings {
     pub theme: Theme,
     /// Address of a checkpoint that is taken instead of the shipped one.
     pub model: Option<String>,
+    /// What belongs to the experiments that are solved live.
+    pub live: Live,
 }
 
 impl Default for Settings {
@@ -119,11 +124,21 @@ impl Default for Settings {
             device: DeviceChoice::default(),
             theme: Theme::default(),
             model: None,
+            live: Live::default(),
         }
     }
 }
 
 impl Settings {
+    /// The experiment on the screen. A model of one's own is always tried as a forecast, and there is one kind so far.
+    pub fn shown(&self) -> Experiment {
+        if self.model.is_some() {
+            Experiment::Ks
+        } else {
+            self.experiment
+        }
+    }
+
     /// Frame of the probe in the forecast window, from 0.
     pub fn frame(&self) -> usize {
         self.lead.saturating_sub(1).min(ks::WINDOW - 1)
@@ -139,6 +154,17 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_of_ones_own_is_tried_as_a_forecast() {
+        let mut settings = Settings {
+            experiment: Experiment::Darcy,
+            ..Settings::default()
+        };
+        assert_eq!(settings.shown(), Experiment::Darcy);
+        settings.model = Some("own.pno".to_owned());
+        assert_eq!(settings.shown(), Experiment::Ks);
+    }
 
     #[test]
     fn the_probe_stops_in_time_and_goes_round_in_space() {

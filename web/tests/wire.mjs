@@ -3,7 +3,7 @@
 
 const DRAW = 2;
 const DEVICES = ["auto", "cpu", "webgpu"];
-const REPLIES = ["ready", "stage", "truth", "model", "device", "members", "failed", "drawn"];
+const REPLIES = ["ready", "stage", "truth", "model", "device", "members", "failed", "drawn", "flow", "weather"];
 const KINDS = ["CPU", "WebGPU"];
 
 /** The bytes of a request to draw `members` members of `model` from an input on `grid`. */

@@ -14,7 +14,7 @@ pub fn About() -> impl IntoView {
                 ", makes waves that merge and split without end. It is chaotic: two nearly equal states part within a few dozen time units, so a single forecast of the far future is wrong with certainty, and a good forecast says how far it can be trusted."
             </p>
             <ul>
-                <li><b>"Truth"</b>" is solved live from random noise; the network sees times 0 to 38 and forecasts 40 to 78."</li>
+                <li><b>"Truth"</b>" is solved live from random noise; the network sees twenty frames, two time units apart, and forecasts the next twenty."</li>
                 <li><b>"Mean and error"</b>": the mean is sharp where the members agree and fades where they do not; the error should be large only there."</li>
                 <li><b>"Standard deviation"</b>" is drawn on the same scale as the error: a well calibrated ensemble knows where it is wrong."</li>
                 <li><b>"95 % interval"</b>": blue and orange points are misses. Even a perfect ensemble of 64 members misses about one point in thirteen, because its interval is estimated."</li>

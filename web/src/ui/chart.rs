@@ -40,7 +40,8 @@ pub fn Chart(
     /// Name of the horizontal axis.
     x_name: &'static str,
     /// Ticks of the horizontal axis.
-    x_ticks: Vec<Tick>,
+    #[prop(into)]
+    x_ticks: Signal<Vec<Tick>>,
     /// What to draw; `None` before the truth is there.
     #[prop(into)]
     drawing: Signal<Option<Drawing>>,
@@ -54,17 +55,17 @@ pub fn Chart(
     let begin = move || drawing.get().and_then(|d| d.begin);
     let has_members = move || drawing.with(|d| d.as_ref().is_some_and(|d| !d.members.is_empty()));
     let point = move |event: &PointerEvent| {
-        if let Some((across, _)) = pointer::place(event) {
-            on_point(across);
+        if let Some(place) = pointer::pressed(event) {
+            on_point(place.across);
         }
     };
     view! {
         <section class="card chart" data-testid=name data-members=move || has_members().to_string()>
             <header><h2>{title}</h2></header>
-            <Frame x_name x_ticks=Signal::stored(x_ticks) y_name="u" y_ticks>
+            <Frame x_name x_ticks y_name="u" y_ticks>
                 <div class="plot"
                     on:pointerdown=move |event| point(&event)
-                    on:pointermove=move |event| if event.buttons() == 1 { point(&event) }
+                    on:pointermove=move |event| point(&event)
                 >
                     <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label=title>
                         <line class="zero" x1="0" x2="1000" y1="500" y2="500"/>

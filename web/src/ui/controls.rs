@@ -38,10 +38,12 @@ fn method_hint(method: Method) -> &'static str {
 /// The bar of controls.
 #[component]
 pub fn Controls() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let set_seed = move |seed| page.settings.update(|s| s.seed = seed);
     view! {
         <form class="controls card" aria-label="Settings" on:submit=|event| event.prevent_default()>
             <MethodChoice/>
-            <Seed/>
+            <Seed label="Case (seed)" button="New case" hint="Solve another trajectory" on_seed=set_seed/>
             <Members/>
             <DeviceSelect/>
             <ModelSelect/>
@@ -76,28 +78,35 @@ fn MethodChoice() -> impl IntoView {
     }
 }
 
+/// The seed as a number, and a button that draws another.
 #[component]
-fn Seed() -> impl IntoView {
+pub fn Seed(
+    /// What the seed chooses.
+    label: &'static str,
+    /// What the button says.
+    button: &'static str,
+    /// What the button does.
+    hint: &'static str,
+    /// Called with the new seed.
+    on_seed: impl Fn(u64) + Copy + 'static,
+) -> impl IntoView {
     let page = expect_context::<Page>();
     let seed = Memo::new(move |_| page.settings.with(|s| s.seed));
     let set = move |event| {
         // What is no number is put back to what was there.
         match event_target_value(&event).trim().parse() {
-            Ok(value) => page.settings.update(|s| s.seed = value),
+            Ok(value) => on_seed(value),
             Err(_) => page.settings.update(|_| ()),
         }
     };
-    let draw = move |_| {
-        let value = (js_sys::Math::random() * RANDOM_SEEDS) as u64;
-        page.settings.update(|s| s.seed = value);
-    };
+    let draw = move |_| on_seed((js_sys::Math::random() * RANDOM_SEEDS) as u64);
     view! {
         <div class="control">
-            <label for="seed">"Case (seed)"</label>
+            <label for="seed">{label}</label>
             <div class="joined">
                 <input id="seed" data-testid="seed" type="text" inputmode="numeric" autocomplete="off" size="7"
                     prop:value=move || { page.settings.track(); seed.get().to_string() } on:change=set/>
-                <button type="button" data-testid="new-case" on:click=draw title="Solve another trajectory">"New case"</button>
+                <button type="button" data-testid="new-case" on:click=draw title=hint>{button}</button>
             </div>
         </div>
     }

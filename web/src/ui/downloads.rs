@@ -51,7 +51,8 @@ pub fn Downloads() -> impl IntoView {
     }
 }
 
-fn save(name: &str, bytes: &[u8]) {
+/// Hands bytes to the browser as a file.
+pub fn save(name: &str, bytes: &[u8]) {
     if let Err(error) = try_save(name, bytes) {
         log::error!("{name} could not be saved: {error:?}");
     }

@@ -8,7 +8,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{ErrorEvent, MessageEvent, Worker};
 
 use super::page::Page;
-use crate::message::{Reply, Request, Run};
+use crate::message::{Problem, Reply, Request, Run, Solve, Stage};
 use crate::transport::{pack, unpack};
 
 /// The script that loads the worker's program.
@@ -17,7 +17,7 @@ const SCRIPT: &str = "./worker_loader.js";
 struct Link {
     worker: Worker,
     /// A request that waits for the worker to listen; a later one replaces it.
-    waiting: Option<Request>,
+    waiting: Option<(Request, Vec<f32>)>,
     listening: bool,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
     _on_error: Closure<dyn FnMut(ErrorEvent)>,
@@ -30,38 +30,57 @@ thread_local! {
 
 /// Asks for a run; starts the worker if there is none. Everything an earlier run says from now on is dropped.
 pub fn start(page: Page, mut run: Run) {
-    run.id = page.run.get_untracked() + 1;
-    page.run.set(run.id);
+    run.id = next(page);
+    if page.listening.get_untracked() {
+        // What the worker did last is over; it begins with the model.
+        page.stage.set(Some(Stage::Download {
+            bytes: 0,
+            total: None,
+        }));
+    }
+    send(page, Request::Start(run), vec![]);
+}
+
+/// Asks for a problem to be solved, with the field that belongs to it; ends any run.
+pub fn solve(page: Page, problem: Problem, field: Vec<f32>) {
+    let id = next(page);
+    send(page, Request::Solve(Solve { id, problem }), field);
+}
+
+fn next(page: Page) -> u32 {
+    let id = page.run.get_untracked() + 1;
+    page.run.set(id);
     page.failure.set(None);
-    send(page, Request::Start(run));
+    id
 }
 
 /// Tells the worker, where there is one, that the page is out of sight or back.
 pub fn pause(hidden: bool) {
     LINK.with_borrow(|link| {
         if let Some(link) = link.as_ref().filter(|link| link.listening) {
-            post(&link.worker, &Request::Pause(hidden));
+            post(&link.worker, &Request::Pause(hidden), &[]);
         }
     });
 }
 
-fn send(page: Page, request: Request) {
+fn send(page: Page, request: Request, field: Vec<f32>) {
     LINK.with_borrow_mut(|slot| {
         if slot.is_none() {
             *slot = open(page);
         }
         if let Some(link) = slot {
             if link.listening {
-                post(&link.worker, &request);
+                post(&link.worker, &request, &field);
             } else {
-                link.waiting = Some(request);
+                link.waiting = Some((request, field));
             }
         }
     });
 }
 
-fn post(worker: &Worker, request: &Request) {
-    let packed = pack(request, &[]);
+fn post(worker: &Worker, request: &Request, field: &[f32]) {
+    let fields: &[&[f32]] = if field.is_empty() { &[] } else { &[field] };
+    let packed = pack(request, fields);
     if let Err(error) = worker.post_message_with_transfer(&packed.value, &packed.transfer) {
         log::error!("posting to the worker: {error:?}");
     }
@@ -69,6 +88,7 @@ fn post(worker: &Worker, request: &Request) {
 
 fn open(page: Page) -> Option<Link> {
     page.stage.set(None);
+    page.listening.set(false);
     let worker = match Worker::new(SCRIPT) {
         Ok(worker) => worker,
         Err(error) => {
@@ -118,10 +138,11 @@ fn receive(page: Page, event: &MessageEvent) {
         Some((Reply::Ready, _)) => LINK.with_borrow_mut(|link| {
             if let Some(link) = link {
                 link.listening = true;
-                if let Some(request) = link.waiting.take() {
-                    post(&link.worker, &request);
+                if let Some((request, field)) = link.waiting.take() {
+                    post(&link.worker, &request, &field);
                 }
             }
+            page.listening.set(true);
         }),
         Some((reply, fields)) => page.receive(reply, fields),
         None => page.fail(

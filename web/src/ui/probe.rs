@@ -47,9 +47,10 @@ fn drawing(
     drawing
 }
 
-fn times(from: usize, count: usize) -> Vec<f64> {
+/// Times of frames, counted from the first one that the network sees.
+fn times(start: f64, from: usize, count: usize) -> Vec<f64> {
     (from..from + count)
-        .map(|frame| frame as f64 * FRAME_STEP)
+        .map(|frame| start + frame as f64 * FRAME_STEP)
         .collect()
 }
 
@@ -64,7 +65,8 @@ fn over_time(
     scales: Scales,
     (frame, cell): (usize, usize),
 ) -> Drawing {
-    let window = window(0.0, time_of(WINDOW - 1), scales);
+    let start = case.start;
+    let window = window(start, time_of(start, WINDOW - 1), scales);
     let history = column(&case.input, cell);
     let now = history[WINDOW - 1];
     let from_now = |line: &[f32]| [&[now], line].concat();
@@ -78,14 +80,14 @@ fn over_time(
     let truth = from_now(&column(&case.truth, cell));
     let mut drawing = drawing(
         window,
-        &times(WINDOW - 1, WINDOW + 1),
+        &times(start, WINDOW - 1, WINDOW + 1),
         &truth,
         members.as_deref(),
         LINES_OVER_TIME,
     );
-    drawing.history = window.line(&times(0, WINDOW), &history);
-    drawing.cursor = window.across(time_of(frame));
-    drawing.begin = Some(window.across(time_of(0) - FRAME_STEP));
+    drawing.history = window.line(&times(start, 0, WINDOW), &history);
+    drawing.cursor = window.across(time_of(start, frame));
+    drawing.begin = Some(window.across(time_of(start, 0) - FRAME_STEP));
     drawing
 }
 
@@ -130,14 +132,20 @@ pub fn OverTime() -> impl IntoView {
     let page = expect_context::<Page>();
     let title =
         Signal::derive(move || format!("Over time at x = {}", short(place_of(page.probe.get().1))));
-    let last = time_of(WINDOW - 1);
+    // Where the window ends, counted from where it begins.
+    let last = time_of(0.0, WINDOW - 1);
+    let x_ticks = Signal::derive(move || {
+        let start = page.start.get();
+        let times = [0.0, 20.0, 40.0, 60.0].map(|time| start + time);
+        ticks(&times, start, start + last)
+    });
     let go = move |share: f64| {
         let frame = (share * last / FRAME_STEP).round() as usize;
         page.settings
             .update(|s| s.lead = frame.clamp(WINDOW, 2 * WINDOW - 1) - WINDOW + 1);
     };
     view! {
-        <Chart name="chart-time" title x_name="time" x_ticks=ticks(&[0.0, 20.0, 40.0, 60.0], 0.0, last)
+        <Chart name="chart-time" title x_name="time" x_ticks
             drawing=sliced(page, over_time) on_point=go/>
     }
 }
@@ -150,7 +158,7 @@ pub fn AcrossSpace() -> impl IntoView {
         let frame = page.probe.get().0;
         format!(
             "Across space at time {} ({} ahead)",
-            short(time_of(frame)),
+            short(time_of(page.start.get(), frame)),
             short((frame + 1) as f64 * FRAME_STEP)
         )
     });
@@ -159,7 +167,7 @@ pub fn AcrossSpace() -> impl IntoView {
             .update(|s| s.point = ((share * CELLS as f64) as usize).min(CELLS - 1));
     };
     view! {
-        <Chart name="chart-space" title x_name="x" x_ticks=ticks(&[0.0, 25.0, 50.0, 75.0, 100.0], 0.0, LENGTH)
+        <Chart name="chart-space" title x_name="x" x_ticks=Signal::stored(ticks(&[0.0, 25.0, 50.0, 75.0, 100.0], 0.0, LENGTH))
             drawing=sliced(page, across_space) on_point=go/>
     }
 }

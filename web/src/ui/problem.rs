@@ -2,7 +2,6 @@
 
 use leptos::prelude::*;
 
-use super::app::retry;
 use super::page::Page;
 
 /// What went wrong: in the address, and in the run.
@@ -26,7 +25,7 @@ pub fn Problems() -> impl IntoView {
         <Show when=move || page.failure.with(Option::is_some)>
             <div class="problem" role="alert" data-testid="error">
                 <p>{move || page.failure.get()}</p>
-                <button type="button" data-testid="retry" on:click=move |_| retry(page)>"Try again"</button>
+                <button type="button" data-testid="retry" on:click=move |_| page.attempts.update(|n| *n += 1)>"Try again"</button>
             </div>
         </Show>
     }

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use pno::spec::Experiment;
+
 use super::page::Page;
 use crate::message::{DeviceKind, Stage};
 
@@ -22,10 +24,29 @@ fn line(page: Page) -> Line {
     if page.failure.with(Option::is_some) {
         return say("failed", "Stopped");
     }
-    let Some(stage) = page.stage.get() else {
+    let loading = |what: &str| {
         let megabytes = page.program_bytes.get() / 1e6;
-        let words = format!("Downloading and compiling the inference program: {megabytes:.1} MB …");
-        return say("compile", &words);
+        let words = format!("Downloading and compiling the {what} program: {megabytes:.1} MB …");
+        say("compile", &words)
+    };
+    if live(page) {
+        return match () {
+            () if !page.listening.get() => loading("solver"),
+            () if page.solved.get() == 0 => say("first", "Solving the equation …"),
+            // The words stay while a brush moves: a screen reader would read out every change.
+            () => Line {
+                words: "Solved live, on this machine".to_owned(),
+                share: Some(1.0),
+                name: if page.solved.get() == page.run.get() {
+                    "done"
+                } else {
+                    "solving"
+                },
+            },
+        };
+    }
+    let Some(stage) = page.stage.get() else {
+        return loading("inference");
     };
     let (drawn, wanted) = page.ensemble.with(|ensemble| {
         ensemble
@@ -71,13 +92,19 @@ fn line(page: Page) -> Line {
     }
 }
 
+/// Whether an equation is shown that has no model.
+fn live(page: Page) -> bool {
+    page.settings.with(|s| s.shown() != Experiment::Ks)
+}
+
 /// The line and its bar.
 #[component]
 pub fn Status() -> impl IntoView {
     let page = expect_context::<Page>();
     let line = Memo::new(move |_| line(page));
+    let forecast = Memo::new(move |_| !live(page));
     let device = move || {
-        page.device.get().map(|device| {
+        page.device.get().filter(|_| forecast.get()).map(|device| {
             let name = if device.name.is_empty() {
                 String::new()
             } else {
@@ -90,13 +117,21 @@ pub fn Status() -> impl IntoView {
             }
         })
     };
-    let note = move || page.device.get().and_then(|device| device.note);
+    let note = move || {
+        let device = page.device.get().filter(|_| forecast.get());
+        device.and_then(|device| device.note)
+    };
     view! {
         <div class="status" data-testid="status" data-stage=move || line.get().name>
             <p role="status"><strong>{move || line.get().words}</strong> {device}</p>
             <div class="bar" class:busy=move || line.with(|l| l.share.is_none() && l.name != "failed") aria-hidden="true">
                 <div style:width=move || format!("{:.1}%", 100.0 * line.with(|l| l.share.unwrap_or(0.0)))></div>
             </div>
+            <Show when=move || !forecast.get()>
+                <p class="note truth-only" data-testid="truth-only">
+                    "Truth only: no trained model of this experiment is shipped yet."
+                </p>
+            </Show>
             <Show when=move || note().is_some()>
                 <p class="note" data-testid="device-note">{note}</p>
             </Show>

@@ -1,15 +1,17 @@
-//! What the worker is asked for: a run, and what its members are drawn from.
+//! What the worker is asked for.
 
 use pno::task::Task;
 
-use crate::message::{Draw, Run};
+use crate::message::{Draw, Run, Solve};
 
-/// One ensemble to draw.
-pub struct Job {
-    /// Which model, and how many members where.
-    pub run: Run,
-    /// The given input; `None` where a trajectory of the page's own equation is solved instead.
-    pub input: Option<Input>,
+/// One request.
+pub enum Job {
+    /// An ensemble beside a solved trajectory.
+    Show(Run),
+    /// An ensemble of a given input.
+    Draw(Run, Input),
+    /// An equation to solve, with the fields of its problem.
+    Solve(Solve, Vec<Vec<f32>>),
 }
 
 /// Fields `[points, channel]` in physical units.
@@ -21,11 +23,6 @@ pub struct Input {
 }
 
 impl Job {
-    /// A run on a solved trajectory.
-    pub fn solved(run: Run) -> Self {
-        Self { run, input: None }
-    }
-
     /// A run on a given input, which must be the only field beside its message.
     pub fn given(draw: Draw, fields: Vec<Vec<f32>>) -> Result<Self, String> {
         let [values] = <[_; 1]>::try_from(fields).map_err(|fields| {
@@ -33,8 +30,17 @@ impl Job {
             format!("A forecast needs one input beside its request, but {count} came.")
         })?;
         let Draw { run, grid } = draw;
-        let input = Some(Input { grid, values });
-        Ok(Self { run, input })
+        Ok(Self::Draw(run, Input { grid, values }))
+    }
+}
+
+impl Job {
+    /// Number of the request.
+    pub fn id(&self) -> u32 {
+        match self {
+            Self::Show(run) | Self::Draw(run, _) => run.id,
+            Self::Solve(solve, _) => solve.id,
+        }
     }
 }
 

@@ -1,8 +1,9 @@
-//! The inference worker: device, checkpoint, input, members.
+//! The worker: device, checkpoint, input, members; and equations that are solved live.
 //!
 //! It serves one run at a time, always the newest. Between passes it gives way to its event loop, so that a newer
 //! request can end the run.
 
+mod atmosphere;
 mod device;
 mod download;
 mod gathered;
@@ -12,6 +13,7 @@ mod models;
 mod post;
 mod run;
 mod show;
+mod solve;
 mod time;
 mod warm_up;
 
@@ -33,7 +35,7 @@ pub fn listen() {
     let on_message =
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match unpack::<Request>(&event.data()) {
-                Some((Request::Start(run), _)) => inbox.put(Job::solved(run)),
+                Some((Request::Start(run), _)) => inbox.put(Job::Show(run)),
                 Some((Request::Draw(draw), fields)) => {
                     let id = draw.run.id;
                     match Job::given(draw, fields) {
@@ -41,6 +43,7 @@ pub fn listen() {
                         Err(sentence) => post::reply(&Reply::Failed(id, sentence), &[]),
                     }
                 }
+                Some((Request::Solve(solve), fields)) => inbox.put(Job::Solve(solve, fields)),
                 Some((Request::Pause(paused), _)) => inbox.pause(paused),
                 None => log::error!("a message of the page could not be read"),
             }

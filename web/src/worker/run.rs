@@ -1,4 +1,4 @@
-//! One run: input, checkpoint, device, warm-up, members.
+//! Requests one after the other, and what a run of a model takes: input, checkpoint, device, warm-up, members.
 
 use std::rc::Rc;
 
@@ -10,6 +10,7 @@ use super::job::{Input, Job};
 use super::models::{Loaded, Models};
 use super::post::reply;
 use super::show::show;
+use super::solve::{Solvers, solve};
 use super::time::{now, sleep};
 use super::warm_up::{Warm, warm_up};
 use crate::chunks;
@@ -34,6 +35,8 @@ pub struct Bench {
     inbox: Rc<Inbox>,
     models: Models,
     gpu: Gpu,
+    /// Solvers of the live experiments.
+    pub solvers: Solvers,
 }
 
 /// Serves requests, the newest always, for as long as the worker lives.
@@ -42,24 +45,27 @@ pub async fn serve(inbox: Rc<Inbox>) {
         inbox: Rc::clone(&inbox),
         models: Models::default(),
         gpu: Gpu::default(),
+        solvers: Solvers::default(),
     };
     loop {
-        let Job { run, input } = inbox.take().await;
-        let outcome = match input {
-            None => show(&run, &mut bench).await,
-            Some(input) => draw(&run, &input, &mut bench).await,
+        let job = inbox.take().await;
+        let id = job.id();
+        let outcome = match job {
+            Job::Show(run) => show(&run, &mut bench).await,
+            Job::Draw(run, input) => draw(&run, &input, &mut bench).await,
+            Job::Solve(wanted, fields) => solve(&wanted, fields, &mut bench).await,
         };
         match outcome {
-            Ok(()) => tell(&run, Stage::Done),
-            Err(End::Failed(sentence)) => reply(&Reply::Failed(run.id, sentence), &[]),
+            Ok(()) => tell(id, Stage::Done),
+            Err(End::Failed(sentence)) => reply(&Reply::Failed(id, sentence), &[]),
             Err(End::Replaced) => {}
         }
     }
 }
 
-/// Tells what a run is doing.
-pub fn tell(run: &Run, stage: Stage) {
-    reply(&Reply::Stage(run.id, stage), &[]);
+/// Tells what a request has come to.
+pub fn tell(id: u32, stage: Stage) {
+    reply(&Reply::Stage(id, stage), &[]);
 }
 
 /// Draws members of any model from a given input.
@@ -77,7 +83,7 @@ impl Bench {
         run: &Run,
         check: impl Fn(&Header) -> Result<(), String>,
     ) -> Result<Rc<Loaded>, End> {
-        let progress = |bytes, total| tell(run, Stage::Download { bytes, total });
+        let progress = |bytes, total| tell(run.id, Stage::Download { bytes, total });
         progress(0, None);
         let loaded = self.models.get(&run.model, progress).await?;
         check(&loaded.told.header)
@@ -89,9 +95,9 @@ impl Bench {
 
     /// A forecast on its device, with its first member.
     pub async fn warm(&mut self, run: &Run, loaded: &Loaded, input: &Input) -> Result<Warm, End> {
-        tell(run, Stage::Device);
+        tell(run.id, Stage::Device);
         let warm = warm_up(run, loaded, input, &mut self.gpu).await?;
-        tell(run, Stage::Running);
+        tell(run.id, Stage::Running);
         Ok(warm)
     }
 
@@ -110,7 +116,7 @@ impl Bench {
         hand_on(&warm.first, progress);
         let mut spent = 0.0;
         while progress.drawn < run.members {
-            self.in_sight(run).await;
+            self.in_sight(run.id).await;
             self.give_way().await?;
             let (drawn, pace) = (progress.drawn, progress.ms_per_member);
             let size = chunks::next(drawn, run.members, warm.forecast.chunk(), pace);
@@ -127,7 +133,7 @@ impl Bench {
     }
 
     /// Lets messages in, and ends the run if there is a newer one.
-    async fn give_way(&self) -> Result<(), End> {
+    pub async fn give_way(&self) -> Result<(), End> {
         sleep(0).await;
         if self.inbox.has_next() {
             Err(End::Replaced)
@@ -137,11 +143,11 @@ impl Bench {
     }
 
     /// Waits while the page is out of sight.
-    async fn in_sight(&self, run: &Run) {
+    pub async fn in_sight(&self, id: u32) {
         if self.inbox.is_paused() {
-            tell(run, Stage::Paused);
+            tell(id, Stage::Paused);
             self.inbox.resumed().await;
-            tell(run, Stage::Running);
+            tell(id, Stage::Running);
         }
     }
 }

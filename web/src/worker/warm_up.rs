@@ -53,14 +53,14 @@ async fn first_member(
 ) -> Result<Warm, String> {
     let limited = chosen.told.kind == DeviceKind::WebGpu && run.device == DeviceChoice::Auto;
     reply(&Reply::Device(run.id, chosen.told), &[]);
-    tell(run, Stage::Compile);
+    tell(run.id, Stage::Compile);
     sleep(0).await;
     let begun = now();
     let forecaster = Forecaster::on_grid(&loaded.checkpoint, &input.grid, &chosen.device);
     let forecast = forecaster
         .and_then(|forecaster| forecaster.start(&input.values, run.seed))
         .map_err(|error| error.to_string())?;
-    tell(run, Stage::WarmUp);
+    tell(run.id, Stage::WarmUp);
     sleep(0).await;
     let work = forecast.members(0..1);
     let first = if limited {
