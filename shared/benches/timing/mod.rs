@@ -10,9 +10,14 @@ use std::time::{Duration, Instant};
 const RUNS: usize = 21;
 
 /// Prints and returns the median time of one call, with the fastest beside it: on a busy machine they differ.
-pub fn median<T>(name: &str, mut call: impl FnMut() -> T) -> Duration {
+pub fn median<T>(name: &str, call: impl FnMut() -> T) -> Duration {
+    median_of(RUNS, name, call)
+}
+
+/// The same of fewer runs, where one takes long.
+pub fn median_of<T>(runs: usize, name: &str, mut call: impl FnMut() -> T) -> Duration {
     black_box(call());
-    let mut times: Vec<Duration> = (0..RUNS)
+    let mut times: Vec<Duration> = (0..runs)
         .map(|_| {
             let start = Instant::now();
             black_box(call());
@@ -20,7 +25,7 @@ pub fn median<T>(name: &str, mut call: impl FnMut() -> T) -> Duration {
         })
         .collect();
     times.sort_unstable();
-    let median = times[RUNS / 2];
+    let median = times[runs / 2];
     println!(
         "{name:<44} median {median:>10.2?}  fastest {:>10.2?}",
         times[0]

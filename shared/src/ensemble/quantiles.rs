@@ -1,6 +1,7 @@
 //! Quantiles per point from sorted members.
 
-use super::columns::{for_each_column, sort};
+use super::columns::member_count;
+use super::lanes::Lanes;
 
 /// Quantiles of the members at each point.
 #[derive(Debug, Clone, Copy)]
@@ -23,22 +24,21 @@ impl Quantiles {
         assert!(!members.is_empty(), "an interval needs a member");
         let mut lower = vec![f32::NAN; points];
         let mut upper = vec![f32::NAN; points];
-        for_each_column(members, points, |point, column| {
-            if sort(column) {
-                (lower[point], upper[point]) = sorted_interval(column, alpha);
+        let count = member_count(members, points);
+        let half = alpha / 2.0;
+        let (low, high) = (Between::new(half, count), Between::new(1.0 - half, count));
+        Lanes::new(count).for_each(members, points, 0..points, |start, width, rows| {
+            for lane in 0..width {
+                let at = |m: usize| rows[m][lane];
+                // A NaN is sorted to one of the ends.
+                if !at(0).is_nan() && !at(count - 1).is_nan() {
+                    lower[start + lane] = low.value(at(low.below), at(low.above));
+                    upper[start + lane] = high.value(at(high.below), at(high.above));
+                }
             }
         });
         (lower, upper)
     }
-}
-
-/// Lower and upper bound of the central interval of a sorted column.
-pub(crate) fn sorted_interval(sorted: &[f32], alpha: f64) -> (f32, f32) {
-    let half = alpha / 2.0;
-    (
-        sorted_quantile(sorted, half),
-        sorted_quantile(sorted, 1.0 - half),
-    )
 }
 
 /// Linear interpolation between sorted values at position `q * (M - 1)`, counted from zero.
@@ -46,17 +46,47 @@ pub(crate) fn sorted_interval(sorted: &[f32], alpha: f64) -> (f32, f32) {
 /// # Panics
 /// If there is no value, or if `q` is not between 0 and 1.
 pub fn sorted_quantile(sorted: &[f32], q: f64) -> f32 {
-    assert!((0.0..=1.0).contains(&q), "a quantile at {q}");
-    let position = q * (sorted.len() - 1) as f64;
-    let below = position as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    let part = position - below as f64;
-    let (low, high) = (f64::from(sorted[below]), f64::from(sorted[above]));
-    // Equal neighbours keep their value exactly, infinite ones included.
-    if low == high {
-        return sorted[below];
+    let place = Between::new(q, sorted.len());
+    place.value(sorted[place.below], sorted[place.above])
+}
+
+/// Where a quantile lies among sorted values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Between {
+    /// Position of the value below.
+    pub below: usize,
+    /// Position of the value above; the same at the end.
+    pub above: usize,
+    /// How far from the one to the other.
+    part: f64,
+}
+
+impl Between {
+    /// Quantile `q` of `count` values.
+    ///
+    /// # Panics
+    /// If `q` is not between 0 and 1, or without values.
+    pub fn new(q: f64, count: usize) -> Self {
+        assert!((0.0..=1.0).contains(&q), "a quantile at {q}");
+        assert!(count > 0, "a quantile of no value");
+        let position = q * (count - 1) as f64;
+        let below = position as usize;
+        Self {
+            below,
+            above: (below + 1).min(count - 1),
+            part: position - below as f64,
+        }
     }
-    (low + part * (high - low)) as f32
+
+    /// The quantile from the values below and above.
+    pub fn value(self, low: f32, high: f32) -> f32 {
+        // Equal neighbours keep their value exactly, infinite ones included.
+        if low == high {
+            return low;
+        }
+        let (low, high) = (f64::from(low), f64::from(high));
+        (low + self.part * (high - low)) as f32
+    }
 }
 
 #[cfg(test)]

@@ -1,15 +1,14 @@
-//! All scores of one case in one pass over the columns.
+//! The scores of one case that the published tables have.
 
-use super::coverage::covers;
-use super::crps::sorted_crps;
-use super::energy_score::energy_score;
-use super::interval_width::interval_width;
-use super::nll::gaussian_nll;
-use super::{ALPHA, Scores};
-use crate::ensemble::columns::{for_each_column, member_count, sort};
-use crate::ensemble::quantiles::sorted_interval;
+use super::Scores;
+use super::measure::Measure;
+use super::nan::NanPolicy;
+use super::numbers::{Means, PairScores};
+use super::pass::Pass;
+use super::tallies::PointSums;
+use crate::ensemble::columns::member_count;
 
-/// Scores of one case. Both arguments are in network (normalised) units.
+/// Scores of one case where every point counts the same. Both arguments are in network (normalised) units.
 ///
 /// Members are sorted once per point; beside the arguments the memory is a block of columns and one number per pair of
 /// members.
@@ -21,7 +20,19 @@ use crate::ensemble::quantiles::sorted_interval;
 /// # Panics
 /// If there is no member, or if `members` is not a whole number of fields of the truth's length.
 pub fn score_case(members: &[f32], truth: &[f32]) -> Scores {
-    score_case_with(members, truth, energy_score(members, truth))
+    score_case_with(members, truth, &Measure::flat(truth.len()))
+}
+
+/// Scores of one case in a measure: weights of the points, several channels, an extent.
+///
+/// # Shapes
+/// - members: `[member, points, channel]`
+/// - truth: `[points, channel]`
+///
+/// # Panics
+/// If there is no member, or if `members` or the truth is not a whole number of fields of the measure.
+pub fn score_case_with(members: &[f32], truth: &[f32], measure: &Measure) -> Scores {
+    score(members, truth, measure, None)
 }
 
 /// Scores of the members that an [`EnergyScore`](super::EnergyScore) has taken in, without computing its pairs again.
@@ -29,46 +40,36 @@ pub fn score_case(members: &[f32], truth: &[f32]) -> Scores {
 /// # Panics
 /// If it has no member.
 pub fn score_stream(stream: &super::EnergyScore) -> Scores {
-    score_case_with(stream.members(), stream.truth(), stream.value())
-}
-
-fn score_case_with(members: &[f32], truth: &[f32], energy_score: f64) -> Scores {
-    let points = truth.len();
-    let count = member_count(members, points);
-    assert!(count > 0, "a score needs a member");
-    let (mut squared_error, mut crps, mut nll, mut width) = (0.0, 0.0, 0.0, 0.0);
-    let mut hits = 0.0;
-    for_each_column(members, points, |point, column| {
-        let y = truth[point];
-        let (mean, std) = mean_std(column);
-        squared_error += (mean - f64::from(y)).powi(2);
-        nll += gaussian_nll(mean, std, f64::from(y));
-        if y.is_nan() || !sort(column) {
-            (crps, width, hits) = (f64::NAN, f64::NAN, f64::NAN);
-            return;
-        }
-        crps += sorted_crps(column, y);
-        let (lower, upper) = sorted_interval(column, ALPHA);
-        width += interval_width(lower, upper);
-        hits += f64::from(u8::from(covers(lower, upper, y)));
-    });
-    let over = 1.0 / points as f64;
-    Scores {
-        members: count,
-        cases: 1,
-        l2: (squared_error * over).sqrt(),
+    let energy_score = Some(stream.value());
+    score(
+        stream.members(),
+        stream.truth(),
+        stream.measure(),
         energy_score,
-        crps: crps * over,
-        nll: nll * over,
-        coverage: hits * over,
-        interval_width: width * over,
-    }
+    )
 }
 
-/// Mean and unbiased standard deviation of a column; the latter 0 for one member.
-fn mean_std(column: &[f32]) -> (f64, f64) {
-    let count = column.len() as f64;
-    let mean = column.iter().map(|&v| f64::from(v)).sum::<f64>() / count;
-    let squares: f64 = column.iter().map(|&v| (f64::from(v) - mean).powi(2)).sum();
-    (mean, (squares / (count - 1.0).max(1.0)).sqrt())
+fn score(members: &[f32], truth: &[f32], measure: &Measure, energy_score: Option<f64>) -> Scores {
+    assert_eq!(truth.len(), measure.values(), "values of the truth");
+    let count = member_count(members, truth.len());
+    assert!(count > 0, "a score needs a member");
+    let pass = Pass {
+        measure,
+        nan: NanPolicy::Propagate,
+        pairs: energy_score.is_none(),
+        counted: None,
+    };
+    let mut sums = PointSums::default();
+    let mut squares = None;
+    pass.run(members, truth, None, None, |_, part| {
+        sums.merge(&PointSums::total(&part.channels));
+        super::pass::add_squares(&mut squares, part.pairs);
+    });
+    let pairs = squares.map(|squares| PairScores::new(&squares, measure, sums.weight, 1.0));
+    let numbers = Means::new(&sums, measure, pairs, None).numbers(count);
+    let scores = numbers.scores(count, 1);
+    Scores {
+        energy_score: energy_score.unwrap_or(scores.energy_score),
+        ..scores
+    }
 }

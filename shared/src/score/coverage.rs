@@ -9,8 +9,7 @@
 //! - Reference: method of the paper, "Evaluation metrics".
 
 /// The estimator in words.
-pub const ESTIMATOR: &str =
-    "central 95 % interval, quantiles linear at q(M-1), strictly inside, mean over points";
+pub const ESTIMATOR: &str = "central 95 % interval, quantiles linear at q(M-1), strictly inside, mean over points and channels";
 
 /// Whether the truth lies strictly inside. A NaN is outside.
 pub fn covers(lower: f32, upper: f32, truth: f32) -> bool {

@@ -10,23 +10,62 @@
 //! - NaN: any NaN gives NaN.
 //! - Reference: Gneiting & Raftery, J. Am. Stat. Assoc. 102 (2007), equation 22; the paper's training objective.
 
-use super::norm::squared_distance;
-use crate::ensemble::columns::member_count;
+use super::measure::Measure;
+use super::nan::NanPolicy;
+use super::pairs::{PairSquares, PairSums, squares_of};
 
 /// The estimator in words.
-pub const ESTIMATOR: &str = "fair, 1/(2M(M-1)) over all pairs, norm is the root mean square";
+pub const ESTIMATOR: &str = "fair, 1/(2M(M-1)) over all pairs, norm is the root of the mean square over points summed over channels";
 
-/// Points per block: a hundred members of a block fit a second-level cache.
-const BLOCK: usize = 1024;
+/// The plain estimator in words.
+pub const ESTIMATOR_PLAIN: &str = "plain, 1/(2M^2) over all pairs, norm is the root of the mean square over points summed over channels";
 
-/// Energy score of a whole ensemble `[member, points]` at once, without copying it.
+/// Energy score of a whole ensemble `[member, points]` at once, without copying it: every point counts the same.
 ///
 /// # Panics
 /// If `members` is not a whole number of fields of the truth's length.
 pub fn energy_score(members: &[f32], truth: &[f32]) -> f64 {
-    let mut sums = Sums::default();
-    sums.extend(&[], members, truth);
-    sums.value()
+    energy_score_with(members, truth, &Measure::flat(truth.len()))
+}
+
+/// The same of members `[member, points, channel]` in a measure.
+///
+/// # Panics
+/// If `members` or the truth is not a whole number of fields of the measure.
+pub fn energy_score_with(members: &[f32], truth: &[f32], measure: &Measure) -> f64 {
+    fair(&pair_norms(members, truth, measure))
+}
+
+/// The plain estimator: the energy score of the ensemble as a distribution of its own. It
+/// exceeds the fair one by `1/M` of the fair spread term, so ensembles of different sizes cannot be compared by it.
+///
+/// # Panics
+/// As [`energy_score_with`].
+pub fn energy_score_plain(members: &[f32], truth: &[f32], measure: &Measure) -> f64 {
+    plain(&pair_norms(members, truth, measure))
+}
+
+fn pair_norms(members: &[f32], truth: &[f32], measure: &Measure) -> PairSums {
+    let squares = squares_of(members, truth, measure, NanPolicy::Propagate);
+    let weight = measure.values() as f64;
+    squares.sums(|square| measure.norm(square, weight))
+}
+
+/// `1/M Σ_m ‖u^m - y‖ - 1/(2M(M-1)) Σ_{m,h} ‖u^m - u^h‖` from sums of norms; NaN without members.
+pub(crate) fn fair(sums: &PairSums) -> f64 {
+    let count = sums.count as f64;
+    match sums.count {
+        0 => f64::NAN,
+        1 => sums.truth,
+        // Each pair stands twice in the formula's double sum.
+        _ => sums.truth / count - sums.pairs / (count * (count - 1.0)),
+    }
+}
+
+/// The same with `1/(2M²)`.
+pub(crate) fn plain(sums: &PairSums) -> f64 {
+    let count = sums.count as f64;
+    sums.truth / count - sums.pairs / (count * count)
 }
 
 /// Energy score of an ensemble that is still growing.
@@ -36,16 +75,28 @@ pub fn energy_score(members: &[f32], truth: &[f32]) -> f64 {
 pub struct EnergyScore {
     truth: Vec<f32>,
     members: Vec<f32>,
-    sums: Sums,
+    measure: Measure,
+    sums: PairSums,
 }
 
 impl EnergyScore {
-    /// The score against this truth, with no member yet.
+    /// The score against this truth, with no member yet; every point counts the same.
     pub fn new(truth: Vec<f32>) -> Self {
+        let measure = Measure::flat(truth.len());
+        Self::with_measure(truth, measure)
+    }
+
+    /// The same in a measure.
+    ///
+    /// # Panics
+    /// If the truth is not a field of the measure.
+    pub fn with_measure(truth: Vec<f32>, measure: Measure) -> Self {
+        assert_eq!(truth.len(), measure.values(), "values of the truth");
         Self {
             truth,
             members: Vec::new(),
-            sums: Sums::default(),
+            measure,
+            sums: PairSums::default(),
         }
     }
 
@@ -54,8 +105,19 @@ impl EnergyScore {
     /// # Panics
     /// If they are not a whole number of fields of the truth's length.
     pub fn push(&mut self, members: &[f32]) {
-        self.sums.extend(&self.members, members, &self.truth);
+        let added = crate::ensemble::columns::member_count(members, self.truth.len());
+        let before = self.sums.count;
         self.members.extend_from_slice(members);
+        let mut squares = PairSquares::new(before, before + added);
+        squares.add_fields(
+            &self.members,
+            &self.truth,
+            &self.measure,
+            NanPolicy::Propagate,
+        );
+        let weight = self.measure.values() as f64;
+        let new = squares.sums(|square| self.measure.norm(square, weight));
+        self.sums.merge(&new);
     }
 
     /// Members taken in so far.
@@ -73,64 +135,14 @@ impl EnergyScore {
         &self.truth
     }
 
+    /// How points and channels count.
+    pub fn measure(&self) -> &Measure {
+        &self.measure
+    }
+
     /// The score of the members so far; NaN without members.
     pub fn value(&self) -> f64 {
-        self.sums.value()
-    }
-}
-
-/// The two sums of the formula.
-#[derive(Debug, Clone, Default)]
-struct Sums {
-    count: usize,
-    /// `Σ_m ‖u^m - y‖`.
-    error: f64,
-    /// `Σ_{m<h} ‖u^m - u^h‖`: each pair once.
-    spread: f64,
-}
-
-impl Sums {
-    /// Adds the members `new` to the members `old`, which are in the sums already.
-    fn extend(&mut self, old: &[f32], new: &[f32], truth: &[f32]) {
-        let points = truth.len();
-        let (before, added) = (self.count, member_count(new, points));
-        debug_assert_eq!(old.len(), before * points);
-        if added == 0 {
-            return;
-        }
-        let member = |m: usize| match m.checked_sub(before) {
-            None => &old[m * points..(m + 1) * points],
-            Some(m) => &new[m * points..(m + 1) * points],
-        };
-        // One row per new member: squared distances from all members before it, then from the truth.
-        let row = before + added;
-        let mut squares = vec![0.0_f64; added * row];
-        for start in (0..points).step_by(BLOCK) {
-            let block = start..(start + BLOCK).min(points);
-            for (m, squares) in (before..).zip(squares.chunks_exact_mut(row)) {
-                let this = &member(m)[block.clone()];
-                for (other, square) in squares[..m].iter_mut().enumerate() {
-                    *square += squared_distance(this, &member(other)[block.clone()]);
-                }
-                squares[m] += squared_distance(this, &truth[block.clone()]);
-            }
-        }
-        let norm = |square: f64| (square / points as f64).sqrt();
-        for (m, squares) in (before..).zip(squares.chunks_exact(row)) {
-            self.spread += squares[..m].iter().copied().map(norm).sum::<f64>();
-            self.error += norm(squares[m]);
-        }
-        self.count += added;
-    }
-
-    fn value(&self) -> f64 {
-        let count = self.count as f64;
-        match self.count {
-            0 => f64::NAN,
-            1 => self.error,
-            // Each pair stands twice in the formula's double sum.
-            _ => self.error / count - self.spread / (count * (count - 1.0)),
-        }
+        fair(&self.sums)
     }
 }
 
@@ -158,6 +170,29 @@ mod tests {
     fn repeated_members_give_the_norm_of_the_error() {
         let found = energy_score(&[1.0, 5.0].repeat(9), &[4.0, 1.0]);
         assert!((found - 12.5_f64.sqrt()).abs() < 1e-15);
+    }
+
+    #[test]
+    fn channels_are_summed_and_the_extent_stands_under_the_root() {
+        // Two points of two channels, error (3, 4) at both: 25 per point, where one channel of 25 values had 12.5.
+        let members = [3.0, 4.0, 3.0, 4.0];
+        let measure = Measure::flat(2).with_channels(2);
+        assert_eq!(energy_score_with(&members, &[0.0; 4], &measure), 5.0);
+        assert_eq!(energy_score(&members, &[0.0; 4]), 12.5_f64.sqrt());
+        let measure = measure.with_extent(0.25);
+        assert_eq!(energy_score_with(&members, &[0.0; 4], &measure), 2.5);
+        // All weight on the second point.
+        let measure = Measure::flat(2).with_weights(vec![0.0, 2.0]);
+        assert_eq!(energy_score_with(&[7.0, 3.0], &[0.0; 2], &measure), 3.0);
+    }
+
+    #[test]
+    fn the_plain_estimate_worked_by_hand() {
+        // Errors 1 and 3 over 2; one pair of 4, twice over 2 * 4.
+        let measure = Measure::flat(1);
+        assert_eq!(energy_score_plain(&[-1.0, 3.0], &[0.0], &measure), 1.0);
+        assert_eq!(energy_score_with(&[-1.0, 3.0], &[0.0], &measure), 0.0);
+        assert_eq!(energy_score_plain(&[-3.0], &[0.0], &measure), 3.0);
     }
 
     #[test]

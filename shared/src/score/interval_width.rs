@@ -8,7 +8,8 @@
 //! - Reference: method of the paper, "Evaluation metrics".
 
 /// The estimator in words.
-pub const ESTIMATOR: &str = "central 95 % interval, quantiles linear at q(M-1), mean over points";
+pub const ESTIMATOR: &str =
+    "central 95 % interval, quantiles linear at q(M-1), mean over points and channels";
 
 /// Width at one point.
 pub fn interval_width(lower: f32, upper: f32) -> f64 {

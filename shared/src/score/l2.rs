@@ -11,7 +11,7 @@
 use super::norm::squared_distance;
 
 /// The estimator in words.
-pub const ESTIMATOR: &str = "root mean square error of the ensemble mean, mean over cases";
+pub const ESTIMATOR: &str = "norm of the error of the ensemble mean (mean square over points, summed over channels), mean over cases";
 
 /// L2 from the ensemble mean.
 ///

@@ -1,41 +1,80 @@
-//! Scores of an ensemble against the truth, on flat domains (every point weighs the same).
+//! Scores of an ensemble against the truth.
 //!
-//! Notation: members `u^m`, m = 1…M, truth `y`, both in **network (normalised) units**, the units of the published
-//! tables. The norm `‖v‖` of a field is its root mean square ([`rms`]).
+//! Notation: members `u^m`, m = 1…M, truth `y`, in any units; the published tables are in **network (normalised) units**.
+//! Arrays are `[member, points, channel]`, channels last. How points and channels count is a [`Measure`]: norms `‖v‖`
+//! are means over points summed over channels, scores that are made point by point are means over both.
 //!
 //! | score | per case | best |
 //! |---|---|---|
 //! | [`l2`] | `‖mean u - y‖` | 0 |
-//! | [`energy_score`] | fair estimator, whole field as one vector | lowest |
-//! | [`crps`] | fair estimator, mean over points | lowest |
+//! | [`energy_score`] | fair estimator (and plain), whole field as one vector | lowest |
+//! | [`kernel_score`] | fair estimator, Gaussian kernel of the norm | lowest |
+//! | [`variogram_score`] | differences between neighbours, p = 1/2 | lowest |
+//! | [`crps`] | fair estimator (and plain), mean over points | lowest |
 //! | [`nll`] | Gaussian by sample mean and unbiased standard deviation, mean over points | lowest |
+//! | [`quantile_score`] | pinball loss of a quantile | lowest |
 //! | [`coverage`] | share of points inside the central 95 % interval | 0.931 for 100 members |
 //! | [`interval_width`] | mean width of that interval | smallest at the right coverage |
+//! | [`spread_skill`] | spread over error, and the curve | 1, the diagonal |
+//! | [`rank_histogram`], [`pit`] | where the truth falls among the members | flat |
+//! | [`brier`], [`reliability`] | probabilities of an event ([`exceedance`]) | 0, the diagonal |
+//! | [`spectrum`] | power by wavenumber | that of the truth |
+//! | [`skill`] | a score beside that of a reference forecast | 1 |
 //!
-//! Over several cases every score is the plain mean of the cases' scores ([`ScoreSum`]).
+//! [`score_case`] gives the six of the published tables, [`Verification`] all of them over many cases, in one pass over
+//! each. Over several cases a score is the plain mean of the cases' scores ([`ScoreSum`]).
 //!
-//! **NaN.** A NaN among the members or in the truth makes every score of that case NaN, and every mean over it: a
-//! broken forecast is never scored by its unbroken part.
+//! **NaN.** A NaN among the members or in the truth makes every number that it takes part in NaN, and every mean over
+//! it: a broken forecast is never scored by its unbroken part. [`NanPolicy::Skip`] leaves out values without truth.
 //!
-//! **Ensemble of one.** The energy score is L2, the CRPS is the mean absolute error, width and coverage are 0, and
-//! the NLL has the smallest standard deviation that it allows ([`nll::MIN_STD`]) and says nothing.
+//! **Ensemble of one.** The energy score is L2, the CRPS is the mean absolute error, width, spread and coverage are 0,
+//! and the NLL has the smallest standard deviation that it allows ([`nll::MIN_STD`]) and says nothing.
 
+pub mod brier;
 mod case;
 pub mod coverage;
 pub mod crps;
 pub mod energy_score;
+pub mod exceedance;
 pub mod interval_width;
+pub mod kernel_score;
 pub mod l2;
 pub mod maps;
+pub mod measure;
+mod nan;
 pub mod nll;
 mod norm;
+mod numbers;
+mod pairs;
+mod pass;
+pub mod pit;
+mod point;
+mod point_map;
+pub mod quantile_score;
+pub mod rank_histogram;
+pub mod reliability;
+mod report;
+pub mod skill;
+pub mod spectrum;
+pub mod spread_skill;
 mod sum;
+mod tallies;
+mod threads;
+pub mod variogram_score;
+mod verification;
 
-pub use case::{score_case, score_stream};
+pub use case::{score_case, score_case_with, score_stream};
 pub use energy_score::EnergyScore;
+pub use exceedance::Event;
 pub use maps::Maps;
+pub use measure::Measure;
+pub use nan::NanPolicy;
 pub use norm::rms;
+pub use numbers::{NUMBER_ESTIMATORS, Numbers};
+pub use point_map::MeanMaps;
+pub use report::{EventReport, Report};
 pub use sum::ScoreSum;
+pub use verification::{CaseError, Options, Verification};
 
 use serde::{Deserialize, Serialize};
 

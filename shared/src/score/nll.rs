@@ -16,7 +16,7 @@ pub const MAX_STD: f64 = 1e6;
 
 /// The estimator in words.
 pub const ESTIMATOR: &str =
-    "Gaussian, sample mean and unbiased std clamped to [1e-6, 1e6], mean over points";
+    "Gaussian, sample mean and unbiased std clamped to [1e-6, 1e6], mean over points and channels";
 
 /// `log √(2π)`.
 const LOG_ROOT_TWO_PI: f64 = 0.918_938_533_204_672_8;

@@ -1,0 +1,253 @@
+//! How points and channels count: the norm of a field, and means over it.
+//!
+//! A field is `[points, channel]`, channels last. With `P` points, weights `w` of mean 1 and extent `E`:
+//!
+//! - norm: `‖v‖ = √(E / P Σ_points w Σ_channels v²)`: a mean over points, and the **sum** over channels. L2, energy
+//!   score and kernel score use it. On a sphere this is the area mean of each channel, summed; on a box with one
+//!   channel and extent 1 it is the root mean square.
+//! - mean: `1/(P C) Σ_points w Σ_channels s`: a mean over points, and the **mean** over channels. CRPS, NLL, coverage
+//!   and interval width, which are made point by point, use it. The extent has no part in it.
+//!
+//! The extent is the product of the lengths of the axes in the coordinates that the network sees: 1 for all published
+//! tasks but ERA5, where time runs over 9/19 of its axis ([`ERA5_EXTENT`]) and norms are therefore 0.688 of a root mean
+//! square.
+//!
+//! Where values are left out ([`NanPolicy::Skip`](super::NanPolicy::Skip)) the sums run over the others, and `P C`
+//! becomes the sum of their weights.
+
+use crate::task::Task;
+
+/// Extent of the published ERA5 task: its ten output steps are 9/19 of the twenty steps that time is scaled over.
+pub const ERA5_EXTENT: f64 = 9.0 / 19.0;
+
+/// Names of an axis that is time.
+const TIME: [&str; 6] = [
+    "time",
+    "t",
+    "lead_time",
+    "leadtime",
+    "step",
+    "prediction_timedelta",
+];
+
+/// How points and channels count.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    shape: Vec<usize>,
+    channels: usize,
+    has_time: bool,
+    /// Mean 1; repeated along the outer axes. Empty where all points count the same.
+    weights: Vec<f64>,
+    extent: f64,
+}
+
+impl Measure {
+    /// Points that all count the same, one channel, extent 1.
+    pub fn flat(points: usize) -> Self {
+        Self::grid(&[points])
+    }
+
+    /// The same on a grid, outermost axis first.
+    pub fn grid(shape: &[usize]) -> Self {
+        Self {
+            shape: shape.to_vec(),
+            channels: 1,
+            has_time: false,
+            weights: vec![],
+            extent: 1.0,
+        }
+    }
+
+    /// The measure of the published tables: the weights of a task's domain, and the extent of its coordinates.
+    ///
+    /// `with_extent(1.0)` makes the norms root mean squares again.
+    pub fn of(task: &Task) -> Self {
+        let mut measure = Self::grid(&task.output_shape()).with_channels(task.outputs.len());
+        let lengths = task.coordinates.iter().map(|c| (c.last - c.first).abs());
+        measure.extent = lengths.product();
+        if task.domain != crate::task::Domain::Flat {
+            measure = measure.with_weights(task.grid().weights());
+        }
+        measure.has_time = task.output.first().is_some_and(|axis| is_time(&axis.name));
+        measure
+    }
+
+    /// With this many channels, which are the last axis of every array.
+    ///
+    /// # Panics
+    /// If it is zero.
+    #[must_use]
+    pub fn with_channels(mut self, channels: usize) -> Self {
+        assert!(channels > 0, "a field has a channel");
+        self.channels = channels;
+        self
+    }
+
+    /// With weights of the points, scaled here to mean 1. Weights of the inner axes (of latitude and longitude, say)
+    /// are repeated along the outer ones.
+    ///
+    /// # Panics
+    /// If their number does not divide that of the points, or if one is negative or not finite, or all are zero.
+    #[must_use]
+    pub fn with_weights(mut self, mut weights: Vec<f64>) -> Self {
+        let points = self.points();
+        assert!(
+            !weights.is_empty() && points.is_multiple_of(weights.len()),
+            "{} weights do not divide {points} points",
+            weights.len()
+        );
+        if let Some(place) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+            panic!("weight {place} is {}, which is no weight", weights[place]);
+        }
+        let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+        assert!(mean > 0.0, "all weights are zero");
+        // A mean of 1 but for rounding is left alone: weights of a quadrature keep their bits.
+        if (mean - 1.0).abs() > 1e-12 {
+            for weight in &mut weights {
+                *weight /= mean;
+            }
+        }
+        self.weights = weights;
+        self
+    }
+
+    /// With this extent of the domain, the factor under the root of every norm.
+    #[must_use]
+    pub fn with_extent(mut self, extent: f64) -> Self {
+        self.extent = extent;
+        self
+    }
+
+    /// With time as the first axis: scores are also given for each of its steps.
+    #[must_use]
+    pub fn with_time(mut self) -> Self {
+        self.has_time = true;
+        self
+    }
+
+    /// Sizes of the grid, without channels.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Points of the grid.
+    pub fn points(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Channels at each point.
+    pub fn channels(&self) -> usize {
+        self.channels
+    }
+
+    /// Numbers of one field: points times channels.
+    pub fn values(&self) -> usize {
+        self.points() * self.channels
+    }
+
+    /// Steps of the first axis if that is time, otherwise 1.
+    pub fn lead_times(&self) -> usize {
+        match self.shape.first() {
+            Some(&steps) if self.has_time => steps,
+            _ => 1,
+        }
+    }
+
+    /// Whether the first axis is time.
+    pub fn has_time(&self) -> bool {
+        self.has_time
+    }
+
+    /// Extent of the domain.
+    pub fn extent(&self) -> f64 {
+        self.extent
+    }
+
+    /// Whether points differ in weight.
+    pub fn is_weighted(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
+    /// Weight of a value (of its point), with mean 1.
+    pub fn weight(&self, value: usize) -> f64 {
+        match self.weights.len() {
+            0 => 1.0,
+            n => self.weights[value / self.channels % n],
+        }
+    }
+
+    /// Norm of a field from the weighted sum of its squares and the sum of the weights that took part.
+    pub fn norm(&self, squares: f64, weight: f64) -> f64 {
+        (self.extent * self.channels as f64 * squares / weight).sqrt()
+    }
+}
+
+/// Whether an axis of this name is time.
+pub fn is_time(name: &str) -> bool {
+    TIME.contains(&name.to_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_tasks_have_their_published_measure() {
+        let era5 = Measure::of(&Task::era5());
+        assert!((era5.extent() - ERA5_EXTENT).abs() < 1e-15);
+        assert_eq!((era5.channels(), era5.lead_times()), (1, 10));
+        assert!((era5.norm(1.0, 1.0) - 0.6882).abs() < 5e-5);
+        for flat in [Task::ks(), Task::darcy()] {
+            let measure = Measure::of(&flat);
+            assert_eq!((measure.extent(), measure.is_weighted()), (1.0, false));
+        }
+        assert_eq!(Measure::of(&Task::ks()).lead_times(), 20);
+        assert_eq!(Measure::of(&Task::darcy()).lead_times(), 1);
+        let sswe = Measure::of(&Task::sswe());
+        assert_eq!((sswe.channels(), sswe.values()), (3, 128 * 256 * 3));
+        assert!(sswe.is_weighted() && !sswe.has_time());
+        // The pole's quadrature weight over the mean of 2/128: method page, Clenshaw-Curtis.
+        assert!((sswe.weight(2) - 6.2000124e-5 * 64.0).abs() < 1e-9);
+        // All three channels of a point weigh the same.
+        let equator = 64 * 256 * 3;
+        assert_eq!(sswe.weight(equator), sswe.weight(equator + 2));
+        assert!(sswe.weight(equator) > 1.5);
+    }
+
+    #[test]
+    fn the_norm_sums_channels_and_averages_points() {
+        // The field that is 1 everywhere has the norm √channels on every domain of extent 1.
+        for measure in [
+            Measure::flat(10).with_channels(3),
+            Measure::of(&Task::sswe()),
+        ] {
+            let weight: f64 = (0..measure.values()).map(|v| measure.weight(v)).sum();
+            assert!((weight / measure.values() as f64 - 1.0).abs() < 1e-12);
+            assert!((measure.norm(weight, weight) - 3.0_f64.sqrt()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn weights_are_scaled_to_mean_one_and_repeated_along_outer_axes() {
+        let measure = Measure::grid(&[2, 3])
+            .with_channels(2)
+            .with_weights(vec![1.0, 2.0, 3.0]);
+        let found: Vec<f64> = (0..12).map(|v| measure.weight(v)).collect();
+        assert_eq!(
+            found,
+            [0.5, 0.5, 1.0, 1.0, 1.5, 1.5, 0.5, 0.5, 1.0, 1.0, 1.5, 1.5]
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "weight 1 is -1, which is no weight")]
+    fn negative_weights_are_refused() {
+        let _ = Measure::flat(2).with_weights(vec![1.0, -1.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "4 weights do not divide 6 points")]
+    fn weights_of_another_grid_are_refused() {
+        let _ = Measure::flat(6).with_weights(vec![1.0; 4]);
+    }
+}

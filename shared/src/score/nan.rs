@@ -1,0 +1,32 @@
+//! What a NaN means.
+
+use serde::{Deserialize, Serialize};
+
+/// What happens where the truth or a member is NaN.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NanPolicy {
+    /// Every number that a NaN takes part in is NaN: a broken forecast is never scored by its unbroken part.
+    #[default]
+    Propagate,
+    /// Values where the **truth** is NaN (land in an ocean model, a missing observation) are left out and counted. A
+    /// NaN of a member at any other value is still a broken forecast.
+    Skip,
+}
+
+/// A NaN as nothing: JSON has no NaN, and would not read back what it wrote in its place.
+pub(crate) mod nan_as_null {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[allow(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde calls it so; on wasm32 a number is no smaller than a reference"
+    )]
+    pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+        (!value.is_nan()).then_some(*value).serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+    }
+}
