@@ -37,7 +37,7 @@ pub(super) fn checkpoint(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
         tensors.push(weights(
             &entry.name,
             &contents[first..place],
-            header.precision,
+            entry.precision(),
         )?);
     }
     Ok(Checkpoint { header, tensors })

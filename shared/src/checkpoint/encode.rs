@@ -41,7 +41,7 @@ pub(super) fn file(
     out.extend_from_slice(&header);
     for (entry, values) in wire.table.iter().zip(&checkpoint.tensors) {
         out.resize(start + entry.offset as usize, 0);
-        let wanted = entry.length as usize / precision.bytes();
+        let wanted = entry.length as usize / entry.precision().bytes();
         if values.len() != wanted {
             return Err(CheckpointError::TensorLength {
                 tensor: entry.name.clone(),
@@ -49,7 +49,7 @@ pub(super) fn file(
                 wanted,
             });
         }
-        weights(&mut out, &entry.name, values, precision)?;
+        weights(&mut out, &entry.name, values, entry.precision())?;
     }
     let hash = blake3::hash(&out);
     out.extend_from_slice(hash.as_bytes());

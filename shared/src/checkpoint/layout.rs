@@ -16,6 +16,18 @@ pub(super) struct Entry {
     pub length: u64,
 }
 
+impl Entry {
+    /// Format of the values, which the length of a checked entry says.
+    pub fn precision(&self) -> Precision {
+        let values: u64 = self.shape.iter().map(|&n| n as u64).product();
+        if self.length == values * Precision::F16.bytes() as u64 {
+            Precision::F16
+        } else {
+            Precision::F32
+        }
+    }
+}
+
 /// The header as it is written; [`super::header`] reads it back in the same order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Wire {
@@ -31,9 +43,11 @@ pub(super) fn data_start(header_bytes: usize) -> usize {
 /// The table of a validated specification: every tensor at the first aligned place after the one before.
 pub(super) fn table(spec: &ModelSpec, precision: Precision) -> Vec<Entry> {
     let mut end = 0_usize;
-    spec.tensors()
+    spec.stored_tensors()
         .into_iter()
         .map(|tensor| {
+            let exact = tensor.is_exact();
+            let precision = if exact { Precision::F32 } else { precision };
             let length = tensor.len() * precision.bytes();
             let offset = end.next_multiple_of(ALIGNMENT);
             end = offset + length;

@@ -103,12 +103,20 @@
 //! ```
 //!
 //! The tensor table is there for readers in other languages: it says everything that is needed to map the weights.
-//! Our own decoder believes none of it; it computes the table from `spec` ([`ModelSpec::tensors`]) and refuses any
+//! Our own decoder believes none of it; it computes the table from `spec` ([`ModelSpec::stored_tensors`]) and refuses any
 //! difference.
 //!
 //! Names and shapes follow the specification (channels last, `[in, out]` for every pointwise weight, `[mode, in, out]`
 //! for the real and the imaginary part of the spectral weights). Every axis of the model has one axis in `input` and
 //! one in `output`.
+//!
+//! # The posterior of a Laplace approximation
+//!
+//! A file of method `laplace` has two more tensors at its end, which are no parameters of the network and are f32
+//! whatever `precision` says: `laplace.factor`, `[hidden + 1, hidden + 1]`, and `laplace.noise`, `[1]`, the standard
+//! deviation of the observation noise in network units, 0 for none. A member's last layer is `theta + C z` for each output
+//! channel, with the trained weights and then the bias in `theta`, the factor `C`, and standard normals `z`
+//! ([`Posterior::draw`]).
 //!
 //! # A reader in Python
 //!
@@ -120,7 +128,7 @@
 //! H = int.from_bytes(file[12:16], "little")
 //! D = (24 + H + 63) // 64 * 64
 //! # read the fields of file[24:24 + H] in the order above, with the rules of the first table; then, for each entry:
-//! tensor = numpy.frombuffer(file, "<f4", math.prod(shape), D + offset).reshape(shape)  # "<f2" for f16
+//! tensor = numpy.frombuffer(file, "<f4", math.prod(shape), D + offset).reshape(shape)  # "<f2" where length is 2 * prod(shape)
 //! ```
 //!
 //! # What a decoder must refuse
@@ -130,12 +138,14 @@
 //! decode or has bytes left, a text or list above its limit ([`limits`]), a specification or task out of range,
 //! a table that differs from the specification's, padding that is not zero, weights that are NaN or infinite.
 //!
+//! [`Posterior::draw`]: crate::laplace::Posterior::draw
 //! [postcard]: https://postcard.jamesmunns.com/wire-format
 
 use serde::{Deserialize, Serialize};
 
+use crate::laplace::Posterior;
 use crate::score::Scores;
-use crate::spec::ModelSpec;
+use crate::spec::{Method, ModelSpec};
 use crate::task::Task;
 
 mod check;
@@ -188,12 +198,12 @@ pub struct Provenance {
     pub note: String,
 }
 
-/// A model: its header and one vector per tensor of its specification, in the same order.
+/// A model: its header and one vector per stored tensor of its specification, in the same order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
     /// What it is.
     pub header: Header,
-    /// Weights, row-major, one per [`ModelSpec::tensors`].
+    /// Weights, row-major, one per [`ModelSpec::stored_tensors`]: those of the network come first.
     pub tensors: Vec<Vec<f32>>,
 }
 
@@ -202,7 +212,12 @@ impl Checkpoint {
     pub const FILE_NAME: &'static str = "model.pno";
 
     /// A model of unknown origin, without scores.
-    pub fn new(spec: ModelSpec, task: Task, tensors: Vec<Vec<f32>>) -> Self {
+    ///
+    /// A Laplace model whose posterior is not among the tensors gets one that is certain of the weights, until it is fitted.
+    pub fn new(spec: ModelSpec, task: Task, mut tensors: Vec<Vec<f32>>) -> Self {
+        if spec.method == Method::Laplace && tensors.len() == spec.tensors().len() {
+            tensors.extend(Posterior::certain(spec.projection + 1).into_tensors());
+        }
         Self {
             header: Header {
                 spec,
@@ -213,6 +228,28 @@ impl Checkpoint {
             },
             tensors,
         }
+    }
+
+    /// The distribution of the last layer, where the method has one and the tensors are those of the specification.
+    pub fn posterior(&self) -> Option<Posterior> {
+        let spec = &self.header.spec;
+        match self.tensors.get(spec.tensors().len()..) {
+            Some([factor, noise]) if spec.method == Method::Laplace => {
+                Posterior::from_tensors(factor, *noise.first()?)
+            }
+            _ => None,
+        }
+    }
+
+    /// The same network as a Laplace approximation with this posterior, without scores: they were of the other method.
+    #[must_use]
+    pub fn with_posterior(mut self, posterior: Posterior) -> Self {
+        let spec = &mut self.header.spec;
+        spec.method = Method::Laplace;
+        self.tensors.truncate(spec.tensors().len());
+        self.tensors.extend(posterior.into_tensors());
+        self.header.scores = None;
+        self
     }
 
     /// Reads a whole file. Anything that is not exactly a file [`encode`](Self::encode) could have written is refused.

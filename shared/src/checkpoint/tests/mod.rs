@@ -5,6 +5,7 @@ use crate::spec::{Experiment, Method, Operator, Profile};
 use crate::task::{Axis, Coordinate, Domain, Normalisation, Quantity};
 
 mod page;
+mod posterior;
 mod refusals;
 mod writing;
 
