@@ -11,9 +11,10 @@
 //! | [`spectral`] | kept frequencies, truncated transforms and resizing as matrix products |
 //! | [`sphere`] | latitudes, quadrature, Legendre functions and the spherical harmonic transform's tables |
 //! | `nn` | pointwise MLP, spectral convolution, block, heads: FNO, UNO and SFNO by one code path (feature `nn`) |
-//! | [`ensemble`] | streaming moments, quantiles, and drawing members in chunks |
+//! | [`ensemble`] | streaming moments, quantiles, drawing members in chunks, forecasts of several steps |
 //! | [`score`] | energy score, CRPS, NLL, coverage, interval width, L2 |
 //! | [`pde`] | the truth: Darcy flow, Kuramoto-Sivashinsky, shallow water on the sphere, quick enough to be live in the page |
+//! | [`laplace`] | last-layer Laplace approximation: curvature, evidence, posterior |
 //! | [`checkpoint`] | the `.pno` file: diagram, limits, encode, decode, errors |
 //! | [`colour`] | colour tables for fields, shared by the page and the figures |
 //!
@@ -45,6 +46,7 @@
 pub mod checkpoint;
 pub mod colour;
 pub mod ensemble;
+pub mod laplace;
 #[cfg(feature = "nn")]
 pub mod nn;
 pub mod noise;

@@ -5,8 +5,9 @@ mod cases;
 mod reference;
 
 use burn::tensor::{Device, Tensor, TensorData};
-use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
+use pno::checkpoint::Checkpoint;
 use pno::ensemble::forecast::Forecaster;
+use pno::laplace::Posterior;
 use pno::nn::{Network, Plan, Rows, init, ops};
 use pno::noise::mask::Rate;
 use pno::spec::{Experiment, Method, ModelSpec};
@@ -133,19 +134,20 @@ fn transforms_agree() {
     }
 }
 
-/// A fresh KS network of the published size.
+/// A fresh KS network of the published size, with a posterior as wide as the weights where the method has one.
 fn checkpoint(method: Method) -> Checkpoint {
     let spec = ModelSpec::paper_fno(Experiment::Ks, method).expect("an FNO");
-    Checkpoint {
-        tensors: init::tensors(&spec, 1),
-        header: Header {
-            spec,
-            task: Task::ks(),
-            provenance: Provenance::default(),
-            scores: None,
-            precision: Precision::F32,
-        },
+    let (size, weights) = (spec.projection + 1, init::tensors(&spec, 1));
+    let model = Checkpoint::new(spec, Task::ks(), weights);
+    if method != Method::Laplace {
+        return model;
     }
+    let factor: Vec<f32> = reference::wave(size * size, 0.3)
+        .iter()
+        .map(|&v| 0.01 * v as f32)
+        .collect();
+    let posterior = Posterior::from_tensors(&factor, 0.3).expect("square");
+    model.with_posterior(posterior)
 }
 
 #[test]
@@ -192,7 +194,7 @@ fn both_heads(case: &cases::Case, plan: &Plan, device: &Device) -> [Vec<f64>; 2]
 #[test]
 fn members_on_the_gpu_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    for method in [Method::PnoD, Method::PnoR] {
+    for method in [Method::PnoD, Method::PnoR, Method::Laplace] {
         let checkpoint = checkpoint(method);
         let input: Vec<f32> = reference::wave(20 * 256, 0.0)
             .iter()

@@ -176,3 +176,38 @@ fn every_channel_comes_in_its_own_units() {
         );
     }
 }
+
+#[test]
+fn members_of_det_are_copies_and_those_of_mcd_are_not() {
+    let (det, other_seed) = (forecast(Method::Det, 7), forecast(Method::Det, 8));
+    let all = members(&det, 0..4);
+    let (first, rest) = all.split_at(all.len() / 4);
+    assert!(rest.chunks(first.len()).all(|member| member == first));
+    assert_eq!(members(&other_seed, 9..10), first, "no seed plays a part");
+    let mcd = members(&forecast(Method::Mcd, 7), 0..2);
+    let (first, second) = mcd.split_at(mcd.len() / 2);
+    assert_ne!(first, second);
+}
+
+/// Dropout of each kind alone: the noise of the other is not there.
+#[test]
+fn the_two_rates_of_dropout_act_each_by_itself() {
+    let spread = |dropout: f32, fourier_dropout: f32| {
+        let mut model = checkpoint(Method::PnoD);
+        (model.header.spec.dropout, model.header.spec.fourier_dropout) = (dropout, fourier_dropout);
+        let forecaster = Forecaster::new(&model, &Device::flex()).expect("a model");
+        let forecast = forecaster.start(&input(), 7).expect("a forecast");
+        let all = members(&forecast, 0..2);
+        let (a, b) = all.split_at(all.len() / 2);
+        let gaps: Vec<f32> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+        // Neighbours along x: white noise has no memory, spectral noise moves them together.
+        let pairs: f32 = gaps.windows(2).map(|g| g[0] * g[1]).sum();
+        let squares: f32 = gaps.iter().map(|g| g * g).sum();
+        (squares, pairs / squares)
+    };
+    assert_eq!(spread(0.0, 0.0).0, 0.0);
+    let (hidden, white) = spread(0.3, 0.0);
+    let (spectral, smooth) = spread(0.0, 0.3);
+    assert!(hidden > 0.0 && spectral > 0.0);
+    assert!(smooth > 0.9 && white < smooth - 0.2, "{white} and {smooth}");
+}

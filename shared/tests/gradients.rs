@@ -6,16 +6,20 @@ mod reference;
 
 use burn::tensor::{Device, Tensor};
 use cases::{Case, each_operator, gap, read, tensor};
-use pno::nn::{Network, Plan, Row, Rows, init, loss, ops};
+use pno::nn::loss::{Norm, Objective};
+use pno::nn::{Network, Plan, Row, Rows, init, ops};
 use pno::noise::Place;
-use pno::spec::{Method, ModelSpec};
-use reference::loss::energy_score;
+use pno::spec::{Loss, Method, ModelSpec};
+use reference::loss::{crps, energy_score, kernel_score, l2};
 use reference::network::{Heads, heads};
 use reference::noise::{RowNoise, normals};
 use reference::{wave, widen};
 
 const CASES: usize = 2;
 const MEMBERS: usize = 3;
+/// Of the CRPS in `energy+crps`, and of the kernel.
+const WEIGHT: f64 = 0.7;
+const BANDWIDTH: f64 = 0.8;
 /// Half the distance of a central difference.
 const STEP: f64 = 1e-5;
 /// Entries of every tensor that are checked, spread over it.
@@ -66,8 +70,28 @@ fn reference_members(
     }
 }
 
+/// One loss of the reference, in the plain norm.
+fn reference_score(loss: Loss, members: &[Vec<f64>], truth: &[f64]) -> f64 {
+    let weights = vec![1.0 / truth.len() as f64; truth.len()];
+    match loss {
+        Loss::Energy => energy_score(members, truth, &weights),
+        Loss::Crps => crps(members, truth, &weights),
+        Loss::EnergyCrps => {
+            energy_score(members, truth, &weights) + WEIGHT * crps(members, truth, &weights)
+        }
+        Loss::Kernel => kernel_score(members, truth, &weights, BANDWIDTH),
+        Loss::L2 => l2(members, truth, &weights),
+    }
+}
+
 /// Sum of the scores of all cases.
-fn reference_loss(case: &Case, spec: &ModelSpec, tensors: &[Vec<f64>], masks: Masks) -> f64 {
+fn reference_loss(
+    case: &Case,
+    spec: &ModelSpec,
+    tensors: &[Vec<f64>],
+    masks: Masks,
+    loss: Loss,
+) -> f64 {
     let (inputs, truths) = batch(case);
     let inputs = inputs.chunks(inputs.len() / CASES);
     let truths = truths.chunks(truths.len() / CASES);
@@ -77,8 +101,7 @@ fn reference_loss(case: &Case, spec: &ModelSpec, tensors: &[Vec<f64>], masks: Ma
         .map(|(index, (input, truth))| {
             let pass = |noise| heads(spec, tensors, &case.grid, input, noise);
             let members = reference_members(spec, seed(index), masks, pass);
-            let weights = vec![1.0 / truth.len() as f64; truth.len()];
-            energy_score(&members, truth, &weights)
+            reference_score(loss, &members, truth)
         })
         .sum()
 }
@@ -98,6 +121,7 @@ fn product_loss(
     case: &Case,
     spec: &ModelSpec,
     masks: Masks,
+    loss: Loss,
     device: &Device,
 ) -> Tensor<1> {
     let (points, values) = (case.grid.points(), case.grid.points() * spec.out_channels);
@@ -123,19 +147,28 @@ fn product_loss(
             out.mean.reshape([CASES, MEMBERS, values])
         }
     };
-    loss::energy_score(&members, &truth).sum()
+    let objective = Objective {
+        loss,
+        weight: WEIGHT as f32,
+        bandwidth: BANDWIDTH as f32,
+    };
+    objective.of(&members, &truth, &Norm::plain()).sum()
 }
 
-fn gradients_agree(case: &Case, method: Method, masks: Masks) {
+fn gradients_agree(case: &Case, method: Method, masks: Masks, loss: Loss) {
     let spec = case.with(method);
     let weights = init::tensors(&spec, 7);
     let device = Device::flex().autodiff();
     let network = Network::from_tensors(&spec, &weights, &device);
-    let scores = product_loss(&network, case, &spec, masks, &device);
+    let scores = product_loss(&network, case, &spec, masks, loss, &device);
     let mut wide = widen(&weights);
-    let wanted = reference_loss(case, &spec, &wide, masks);
+    let wanted = reference_loss(case, &spec, &wide, masks, loss);
     let error = gap(&read(scores.clone()), &[wanted]);
-    assert!(error < 1e-5, "{}, {method}: loss off by {error}", case.name);
+    let name = case.name;
+    assert!(
+        error < 1e-5,
+        "{name}, {method}, {loss}: loss off by {error}"
+    );
 
     let found = network.gradients(&scores.backward());
     let mut worst = 0.0_f64;
@@ -150,7 +183,7 @@ fn gradients_agree(case: &Case, method: Method, masks: Masks) {
             let mut at = |delta: f64| {
                 let before = wide[index][entry];
                 wide[index][entry] += delta;
-                let value = reference_loss(case, &spec, &wide, masks);
+                let value = reference_loss(case, &spec, &wide, masks, loss);
                 wide[index][entry] = before;
                 value
             };
@@ -159,44 +192,45 @@ fn gradients_agree(case: &Case, method: Method, masks: Masks) {
             worst = worst.max(error);
             assert!(
                 error < 2e-5,
-                "{}, {method}, {name}[{entry}]: {} instead of {slope}",
+                "{}, {method}, {loss}, {name}[{entry}]: {} instead of {slope}",
                 case.name,
                 gradient[entry]
             );
         }
     }
-    println!("{}, {method}: {worst:.1e}", case.name);
+    println!("{}, {method}, {loss}: {worst:.1e}", case.name);
 }
 
 #[test]
 fn gradients_of_the_energy_score_through_masks_agree_with_finite_differences() {
     for case in each_operator() {
-        gradients_agree(&case, Method::PnoD, Masks::On);
+        gradients_agree(&case, Method::PnoD, Masks::On, Loss::Energy);
     }
 }
 
 #[test]
 fn gradients_through_both_heads_with_and_without_masks_agree_with_finite_differences() {
     for case in each_operator() {
-        gradients_agree(&case, Method::PnoR, Masks::On);
-        gradients_agree(&case, Method::PnoR, Masks::Off);
+        gradients_agree(&case, Method::PnoR, Masks::On, Loss::Energy);
+        gradients_agree(&case, Method::PnoR, Masks::Off, Loss::Energy);
     }
 }
 
 #[test]
 fn gradients_of_one_output_without_masks_agree_with_finite_differences() {
     for case in each_operator() {
-        gradients_agree(&case, Method::Det, Masks::Off);
+        gradients_agree(&case, Method::Det, Masks::Off, Loss::L2);
     }
 }
 
 #[test]
-fn coinciding_members_give_finite_gradients() {
-    let device = Device::flex().autodiff();
-    let field = tensor(&wave(10, 0.0), [1, 1, 10], &device).require_grad();
-    let members = field.clone().repeat_dim(1, 3);
-    let truth = tensor(&wave(10, 0.0), [1, 10], &device);
-    let gradients = loss::energy_score(&members, &truth).backward();
-    let gradient = read(field.grad(&gradients).expect("a gradient"));
-    assert!(gradient.iter().all(|g| g.is_finite()), "{gradient:?}");
+fn gradients_of_every_loss_agree_with_finite_differences() {
+    let sphere_and_box = each_operator().into_iter().step_by(7);
+    for case in sphere_and_box {
+        for loss in [Loss::Crps, Loss::EnergyCrps, Loss::Kernel] {
+            gradients_agree(&case, Method::PnoD, Masks::On, loss);
+            gradients_agree(&case, Method::PnoR, Masks::On, loss);
+        }
+        gradients_agree(&case, Method::Mcd, Masks::On, Loss::L2);
+    }
 }

@@ -1,10 +1,12 @@
 //! Drawing members: what they share once per pass, members as a batch axis in chunks under a memory budget.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use thiserror::Error;
 
+use super::last_layer::LastLayer;
 use crate::checkpoint::Checkpoint;
 use crate::nn::{Network, Plan, Rows, ops};
 use crate::noise::Place;
@@ -35,6 +37,16 @@ pub enum ForecastError {
         /// What is there.
         value: f32,
     },
+    /// A Laplace approximation without its posterior.
+    #[error(
+        "the model is a Laplace approximation, but its posterior is missing: tensors {found}, wanted {wanted}"
+    )]
+    Posterior {
+        /// Tensors found.
+        found: usize,
+        /// Tensors wanted.
+        wanted: usize,
+    },
     /// The model and its grid do not fit together.
     #[error("the model cannot work on this grid: {0}")]
     Grid(SpecError),
@@ -60,16 +72,32 @@ pub enum ForecastError {
         /// The member.
         member: u32,
     },
+    /// A member is not finite after some steps.
+    #[error(
+        "member {member} is not finite after step {step}: this model cannot be stepped on that far"
+    )]
+    StepNotFinite {
+        /// The member.
+        member: u32,
+        /// The step, counted from 1.
+        step: usize,
+    },
+    /// What the model gives is not what it takes.
+    #[error(
+        "this model cannot be stepped on: its output is not of the quantities, axes and times of its input"
+    )]
+    NoFeedback,
 }
 
 /// A model on a device, ready to forecast.
 #[derive(Debug, Clone)]
 pub struct Forecaster {
     spec: ModelSpec,
-    task: Task,
-    network: Network,
-    plan: Plan,
-    device: Device,
+    pub(super) task: Task,
+    pub(super) network: Network,
+    pub(super) plan: Plan,
+    pub(super) device: Device,
+    last_layer: Option<Arc<LastLayer>>,
 }
 
 impl Forecaster {
@@ -105,11 +133,22 @@ impl Forecaster {
         spec.fits(&task).map_err(ForecastError::Grid)?;
         Ok(Self {
             network: Network::from_tensors(spec, &checkpoint.tensors, device),
+            last_layer: LastLayer::of(checkpoint)?.map(Arc::new),
             plan: Plan::new(spec, &task.grid(), device),
             spec: spec.clone(),
             task,
             device: device.clone(),
         })
+    }
+
+    /// The same without the observation noise of a Laplace approximation: members of the field itself and not of what
+    /// would be measured. Other methods have none.
+    #[must_use]
+    pub fn without_observation_noise(mut self) -> Self {
+        self.last_layer = self
+            .last_layer
+            .map(|layer| Arc::new(Arc::unwrap_or_clone(layer).without_noise()));
+        self
     }
 
     /// What the model maps to what.
@@ -124,6 +163,29 @@ impl Forecaster {
 
     /// Begins a forecast from fields `[points, channel]` in physical units. Where one pass serves all members it is done here.
     pub fn start(&self, input: &[f32], seed: u64) -> Result<Forecast, ForecastError> {
+        let input = self.network_input(input)?;
+        let state = if self.spec.method.drops_at_inference() {
+            State::Passes(Box::new(input))
+        } else if let Some(layer) = &self.last_layer {
+            let features = self.network.features(input, &self.plan);
+            State::LastLayers(layer.clone(), features)
+        } else {
+            let heads = self.network.forward(input, &self.plan, None);
+            let row = |head: Tensor<3>| head.reshape([1, self.task.output_values()]);
+            State::Heads(Box::new(HeadRows {
+                mean: row(heads.mean),
+                spread: heads.spread.map(row),
+            }))
+        };
+        Ok(Forecast {
+            forecaster: self.clone(),
+            seed,
+            state,
+        })
+    }
+
+    /// The input as the network takes it, `[1, points, channel]`.
+    pub(super) fn network_input(&self, input: &[f32]) -> Result<Tensor<3>, ForecastError> {
         let wanted = self.task.input_values();
         if input.len() != wanted {
             return Err(ForecastError::InputLength {
@@ -142,22 +204,33 @@ impl Forecaster {
             self.task.network_input(input),
             [1, self.plan.points(), self.spec.in_channels],
         );
-        let input = Tensor::<3>::from_data(channels, &self.device);
-        let state = if self.spec.method.drops_at_inference() {
-            State::Passes(Box::new(input))
-        } else {
-            let heads = self.network.forward(input, &self.plan, None);
-            let row = |head: Tensor<3>| head.reshape([1, self.task.output_values()]);
-            State::Heads(Box::new(HeadRows {
-                mean: row(heads.mean),
-                spread: heads.spread.map(row),
-            }))
+        Ok(Tensor::from_data(channels, &self.device))
+    }
+
+    /// Fields on the host, in physical units, from rows in network units; the first value that is not finite is an error.
+    pub(super) async fn restored(
+        &self,
+        rows: Tensor<2>,
+        first: u32,
+        broken: impl Fn(u32) -> ForecastError,
+    ) -> Result<Vec<f32>, ForecastError> {
+        let values = rows.dims()[1];
+        let failed = |reason: String| ForecastError::Device {
+            member: first,
+            reason,
         };
-        Ok(Forecast {
-            forecaster: self.clone(),
-            seed,
-            state,
-        })
+        let data = rows
+            .into_data_async()
+            .await
+            .map_err(|e| failed(e.to_string()))?;
+        let mut fields = data
+            .try_to_vec::<f32>()
+            .map_err(|e| failed(format!("{e:?}")))?;
+        if let Some(position) = fields.iter().position(|v| !v.is_finite()) {
+            return Err(broken(first + (position / values) as u32));
+        }
+        self.task.restore(&mut fields);
+        Ok(fields)
     }
 }
 
@@ -165,6 +238,8 @@ impl Forecaster {
 enum State {
     /// Every member is a pass of the input with its own masks.
     Passes(Box<Tensor<3>>),
+    /// Every member is a drawn last layer on the features of one pass.
+    LastLayers(Arc<LastLayer>, Vec<Tensor<3>>),
     /// Every member is a draw from the heads (or the mean itself).
     Heads(Box<HeadRows>),
 }
@@ -189,7 +264,7 @@ impl Forecast {
     pub fn chunk(&self) -> u32 {
         let values = match self.state {
             State::Passes(_) => self.forecaster.plan.row_values(),
-            State::Heads(_) => self.forecaster.task.output_values(),
+            State::Heads(_) | State::LastLayers(..) => self.forecaster.task.output_values(),
         };
         (MEMORY_BUDGET / (values * size_of::<f32>()).max(1)).clamp(1, 256) as u32
     }
@@ -215,13 +290,22 @@ impl Forecast {
             ..
         } = &self.forecaster;
         let (first, count) = (range.start, range.len());
-        let rows = Rows::members(self.seed, range);
+        let rows = Rows::members(self.seed, range.clone());
         let values = task.output_values();
         let members: Tensor<2> = match &self.state {
             State::Passes(input) => network
                 .forward(input.as_ref().clone(), plan, Some(&rows))
                 .mean
                 .reshape([count, values]),
+            State::LastLayers(layer, features) => {
+                let members = layer.members(features, self.seed, range, device);
+                if layer.noise() > 0.0 {
+                    let normals = ops::normals(&rows.keys(Place::Normal, device), values);
+                    normals * layer.noise() + members
+                } else {
+                    members
+                }
+            }
             State::Heads(heads) => match &heads.spread {
                 Some(spread) => {
                     let normals = ops::normals(&rows.keys(Place::Normal, device), values);
@@ -230,23 +314,7 @@ impl Forecast {
                 None => heads.mean.clone().repeat_dim(0, count),
             },
         };
-        let failed = |reason: String| ForecastError::Device {
-            member: first,
-            reason,
-        };
-        let data = members
-            .into_data_async()
-            .await
-            .map_err(|e| failed(e.to_string()))?;
-        let mut members = data
-            .try_to_vec::<f32>()
-            .map_err(|e| failed(format!("{e:?}")))?;
-        if let Some(position) = members.iter().position(|v| !v.is_finite()) {
-            return Err(ForecastError::MemberNotFinite {
-                member: first + (position / values) as u32,
-            });
-        }
-        task.restore(&mut members);
-        Ok(members)
+        let broken = |member| ForecastError::MemberNotFinite { member };
+        self.forecaster.restored(members, first, broken).await
     }
 }

@@ -5,8 +5,14 @@
 pub(crate) mod columns;
 #[cfg(feature = "nn")]
 pub mod forecast;
+pub(crate) mod lanes;
+#[cfg(feature = "nn")]
+mod last_layer;
 pub mod moments;
 pub mod quantiles;
+#[cfg(feature = "nn")]
+pub mod rollout;
+pub(crate) mod wide;
 
 pub use moments::Moments;
 pub use quantiles::Quantiles;

@@ -32,7 +32,7 @@ impl PointwiseMlp {
     pub fn forward(&self, x: Tensor<3>, dropout: Option<Dropout>, piece: usize) -> Tensor<3> {
         let points = x.dims()[1];
         if piece >= points {
-            return self.piece(x, dropout);
+            return self.output(self.active(x, dropout));
         }
         let hidden = self.hidden();
         let parts = (0..points).step_by(piece).map(|first| {
@@ -41,9 +41,25 @@ impl PointwiseMlp {
                 first: whole.first + first * hidden,
                 ..whole
             });
-            self.piece(part, dropout)
+            self.output(self.active(part, dropout))
         });
         Tensor::cat(parts.collect(), 1)
+    }
+
+    /// What the second map takes, without dropout, in pieces of at most `piece` points.
+    ///
+    /// # Shapes
+    /// - input: `[cases, points, in]`
+    /// - output: `[cases, points of the piece, hidden]` each
+    pub fn features(&self, x: &Tensor<3>, piece: usize) -> Vec<Tensor<3>> {
+        let points = x.dims()[1];
+        (0..points)
+            .step_by(piece.min(points))
+            .map(|first| {
+                let part = x.clone().narrow(1, first, piece.min(points - first));
+                self.active(part, None)
+            })
+            .collect()
     }
 
     /// Hidden width.
@@ -51,9 +67,12 @@ impl PointwiseMlp {
         self.hidden_bias.dims()[0]
     }
 
-    fn piece(&self, x: Tensor<3>, dropout: Option<Dropout>) -> Tensor<3> {
+    fn active(&self, x: Tensor<3>, dropout: Option<Dropout>) -> Tensor<3> {
         let hidden = affine(x, self.hidden_weight.val());
-        let active = ops::bias_dropout_gelu(hidden, self.hidden_bias.val(), dropout);
+        ops::bias_dropout_gelu(hidden, self.hidden_bias.val(), dropout)
+    }
+
+    fn output(&self, active: Tensor<3>) -> Tensor<3> {
         affine(active, self.output_weight.val()) + self.output_bias.val().unsqueeze()
     }
 }

@@ -5,6 +5,8 @@
 //! A row is one pass through the network: one case, or one member of one case.
 
 mod block;
+mod draw;
+mod feedback;
 pub mod gelu;
 pub mod init;
 pub mod loss;
@@ -17,6 +19,7 @@ mod rows;
 mod spectral_conv;
 
 pub use block::Block;
+pub use feedback::Feedback;
 pub use mlp::PointwiseMlp;
 pub use network::{Heads, Network};
 pub use plan::{BlockPlan, HIDDEN_BYTES_CPU, HIDDEN_BYTES_GPU, Plan};

@@ -90,15 +90,31 @@ impl Network {
     /// - input: `[cases, points, in]`
     /// - output: `[rows, points, out]` for each head
     pub fn forward(&self, input: Tensor<3>, plan: &Plan, rows: Option<&Rows>) -> Heads {
+        let v = self.trunk(input, plan, rows);
+        let spread = self.spread.as_ref().map(|head| {
+            let raw = self.through(head, v.clone(), plan, rows, Place::SpreadHidden);
+            activation::softplus(raw, 1.0) + SPREAD_FLOOR
+        });
+        let mean = self.through(&self.projection, v, plan, rows, Place::Projection);
+        Heads { mean, spread }
+    }
+
+    /// What the last affine map takes, without dropout: hidden features of the projection, in pieces of the points.
+    ///
+    /// # Shapes
+    /// - input: `[cases, points, in]`
+    /// - output: `[cases, points of the piece, hidden]` each
+    pub fn features(&self, input: Tensor<3>, plan: &Plan) -> Vec<Tensor<3>> {
+        let piece = plan.piece(input.dims()[0], self.projection.hidden());
+        let trunk = self.trunk(input, plan, None);
+        self.projection.features(&trunk, piece)
+    }
+
+    /// Lifting and blocks.
+    fn trunk(&self, input: Tensor<3>, plan: &Plan, rows: Option<&Rows>) -> Tensor<3> {
         let device = input.device();
-        let count = rows.map_or(input.dims()[0], Rows::len);
         let keys = |place| rows.map(|rows| rows.keys(place, &device));
-        let through = |mlp: &PointwiseMlp, x: Tensor<3>, place| {
-            let keys = keys(place);
-            let dropout = keys.as_ref().map(|k| Dropout::new(k, self.rates.hidden));
-            mlp.forward(x, dropout, plan.piece(count, mlp.hidden()))
-        };
-        let mut v = through(&self.lifting, input, Place::Lifting);
+        let mut v = self.through(&self.lifting, input, plan, rows, Place::Lifting);
         let mut earlier: Vec<Option<Tensor<3>>> = vec![None; self.blocks.len()];
         for (i, block) in self.blocks.iter().enumerate() {
             let plan = plan.block(i);
@@ -112,12 +128,22 @@ impl Network {
                 earlier[i] = Some(v.clone());
             }
         }
-        let spread = self.spread.as_ref().map(|head| {
-            let raw = through(head, v.clone(), Place::SpreadHidden);
-            activation::softplus(raw, 1.0) + SPREAD_FLOOR
-        });
-        let mean = through(&self.projection, v, Place::Projection);
-        Heads { mean, spread }
+        v
+    }
+
+    /// One of the pointwise MLPs, with the masks of its place.
+    fn through(
+        &self,
+        mlp: &PointwiseMlp,
+        x: Tensor<3>,
+        plan: &Plan,
+        rows: Option<&Rows>,
+        place: Place,
+    ) -> Tensor<3> {
+        let count = rows.map_or(x.dims()[0], Rows::len);
+        let keys = rows.map(|rows| rows.keys(place, &x.device()));
+        let dropout = keys.as_ref().map(|k| Dropout::new(k, self.rates.hidden));
+        mlp.forward(x, dropout, plan.piece(count, mlp.hidden()))
     }
 }
 

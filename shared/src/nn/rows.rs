@@ -29,6 +29,11 @@ impl Rows {
         Self(members.map(|member| Row { seed, member }).collect())
     }
 
+    /// Passes of one training step, which are numbered across its cases.
+    pub fn numbered(seed: u64, count: usize) -> Self {
+        Self::members(seed, 0..count as u32)
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.0.len()

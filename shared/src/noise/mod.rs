@@ -124,8 +124,10 @@ pub enum Place {
     Projection,
     /// Hidden layer of the spread head.
     SpreadHidden,
-    /// The normals of `PNO_R`.
+    /// The normals of `PNO_R`, and the observation noise of a Laplace approximation.
     Normal,
+    /// The weights of the last layer, of a Laplace approximation.
+    LastLayer,
 }
 
 impl Place {
@@ -136,6 +138,7 @@ impl Place {
             Self::Projection => 1,
             Self::SpreadHidden => 2,
             Self::Normal => 3,
+            Self::LastLayer => 4,
             Self::Spectral(block) => 16 + u32::from(block),
         }
     }

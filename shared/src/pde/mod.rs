@@ -2,5 +2,5 @@
 
 pub mod darcy;
 pub mod ks;
-mod simd;
+pub(crate) mod simd;
 pub mod sswe;

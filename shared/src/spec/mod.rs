@@ -11,13 +11,15 @@ mod blocks;
 mod cost;
 mod fit;
 mod general;
+mod method;
 mod names;
 mod paper;
 mod tensors;
 
 pub use blocks::{BlockSpec, Horizontal, Level};
+pub use method::{Masks, Members, Procedure};
 pub(crate) use names::names;
-pub use names::{Experiment, Method, Operator, Profile};
+pub use names::{Experiment, Loss, Method, Operator, Profile, Rollout};
 pub use tensors::TensorSpec;
 
 /// Largest number of real scalars a model may have: far above the paper's 5.8 million, far below what hurts a browser.
@@ -136,7 +138,8 @@ impl ModelSpec {
                 });
             }
         }
-        let parameters = self.wide_parameter_count();
+        // With a posterior, where there is one: this is what bounds the size of a file.
+        let parameters = self.wide_stored_count();
         if parameters > MAX_PARAMETERS as u128 {
             return Err(SpecError::Range {
                 field: "the number of parameters",

@@ -70,18 +70,6 @@ names!(
     }
 );
 
-impl Method {
-    /// Whether dropout stays on when a forecast is made.
-    pub fn drops_at_inference(self) -> bool {
-        matches!(self, Self::PnoD | Self::Mcd)
-    }
-
-    /// Whether the network has a second head for the spread.
-    pub fn has_spread_head(self) -> bool {
-        matches!(self, Self::PnoR)
-    }
-}
-
 names!(
     /// Which network.
     Operator, "operator", "fno, uno, sfno",
@@ -103,5 +91,34 @@ names!(
         Fixed = "fixed",
         /// What the published numbers did, oddities included.
         Paper = "paper",
+    }
+);
+
+names!(
+    /// What training minimises.
+    Loss, "loss", "energy, crps, energy+crps, kernel, l2",
+    {
+        /// Energy score: the whole field as one vector (the paper's).
+        Energy = "energy",
+        /// Continuous ranked probability score, point by point.
+        Crps = "crps",
+        /// Energy score plus a weight times the CRPS, which also says where the spread belongs.
+        #[serde(rename = "energy+crps")]
+        EnergyCrps = "energy+crps",
+        /// Score of a Gaussian kernel of the distance between fields.
+        Kernel = "kernel",
+        /// Norm of the error: for one output without uncertainty.
+        L2 = "l2",
+    }
+);
+
+names!(
+    /// What the next step of a forecast begins with.
+    Rollout, "rollout", "member, mean",
+    {
+        /// Every member goes on from its own field.
+        Member = "member",
+        /// All go on from the mean of a few members, as in the published tables: uncertainty is not carried on.
+        Mean = "mean",
     }
 );

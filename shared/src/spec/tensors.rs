@@ -2,7 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ModelSpec, Operator};
+use super::{Method, ModelSpec, Operator};
+
+/// Name of the factor of a Laplace posterior, `[hidden + 1, hidden + 1]`.
+const POSTERIOR_FACTOR: &str = "laplace.factor";
+/// Name of the scale of its observation noise, `[1]`.
+const POSTERIOR_NOISE: &str = "laplace.noise";
 
 /// Name and shape of one tensor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,6 +24,14 @@ impl TensorSpec {
             name: name.into(),
             shape: shape.to_vec(),
         }
+    }
+
+    /// Whether a file holds it in f32 whatever its precision.
+    ///
+    /// The posterior of a Laplace approximation is narrow along most directions and wide along few; rounding the wide
+    /// ones to eleven bits would drown the narrow ones.
+    pub fn is_exact(&self) -> bool {
+        [POSTERIOR_FACTOR, POSTERIOR_NOISE].contains(&self.name.as_str())
     }
 
     /// Number of scalars.
@@ -75,6 +88,20 @@ impl ModelSpec {
         out
     }
 
+    /// Every tensor of a file, in order: those of the network, and after them what the method needs besides.
+    ///
+    /// A Laplace approximation has the factor of its posterior and the scale of its observation noise. They are no
+    /// parameters: [`parameter_count`](Self::parameter_count) leaves them out.
+    pub fn stored_tensors(&self) -> Vec<TensorSpec> {
+        let mut out = self.tensors();
+        if self.method == Method::Laplace {
+            let size = self.projection + 1;
+            out.push(TensorSpec::new(POSTERIOR_FACTOR, &[size, size]));
+            out.push(TensorSpec::new(POSTERIOR_NOISE, &[1]));
+        }
+        out
+    }
+
     /// Number of real scalars, in closed form: lifting, blocks (complex weights count twice), heads.
     pub fn parameter_count(&self) -> usize {
         usize::try_from(self.wide_parameter_count()).unwrap_or(usize::MAX)
@@ -104,6 +131,16 @@ impl ModelSpec {
         let head = (trunk + 1) * projection + (projection + 1) * outputs;
         let heads = if self.method.has_spread_head() { 2 } else { 1 };
         (inputs + 1) * lifting + (lifting + 1) * width + in_blocks + heads * head
+    }
+
+    /// Scalars of [`stored_tensors`](Self::stored_tensors), for a specification of any size.
+    pub(super) fn wide_stored_count(&self) -> u128 {
+        let size = self.projection as u128 + 1;
+        let posterior = match self.method {
+            Method::Laplace => size * size + 1,
+            _ => 0,
+        };
+        self.wide_parameter_count() + posterior
     }
 }
 

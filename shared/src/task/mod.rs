@@ -85,6 +85,15 @@ impl Task {
         task
     }
 
+    /// Whether what the network gives can be what it takes next: the same quantities on the same axes. Axes that hold
+    /// times differ, so a task that maps a window of time to the next one is not of this kind.
+    pub fn feeds_back(&self) -> bool {
+        let same = |(a, b): (&Quantity, &Quantity)| a.name == b.name && a.unit == b.unit;
+        self.input == self.output
+            && self.inputs.len() == self.outputs.len()
+            && self.inputs.iter().zip(&self.outputs).all(same)
+    }
+
     /// Number of points of one output field.
     pub fn points(&self) -> usize {
         self.output_shape().iter().product()
@@ -284,6 +293,19 @@ mod tests {
             let tolerance = if i % 3 == 0 { 1e-2 } else { 1e-6 };
             assert!((a - b).abs() < tolerance, "{i}: {a} and {b}");
         }
+    }
+
+    #[test]
+    fn only_a_state_at_one_time_can_be_fed_back() {
+        assert!(Task::sswe().feeds_back());
+        assert!(!Task::ks().feeds_back(), "its times move on");
+        assert!(!Task::era5().feeds_back(), "its times move on");
+        assert!(!Task::darcy().feeds_back(), "pressure is not permeability");
+        let mut scaled = Task::sswe();
+        scaled.inputs[1].normalisation.std = 7.0;
+        assert!(scaled.feeds_back(), "scales can be changed");
+        scaled.outputs.pop();
+        assert!(!scaled.feeds_back());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::{Usage, command_line, print};
 use crate::data::Size;
 use crate::files;
 use crate::train::date;
-use crate::train::settings::{Override, Settings};
+use crate::train::settings::{Override, Settings, TrainSettings};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -140,17 +140,8 @@ fn published(args: &Args) -> Result<ModelSpec> {
 
 fn with_overrides(spec: ModelSpec, overrides: &[Override]) -> Result<ModelSpec> {
     // The numbers of the training play no part here; they only complete the settings.
-    let before = Settings {
-        model: spec,
-        ..Settings::preset(
-            Experiment::Ks,
-            Operator::Fno,
-            Method::PnoD,
-            Profile::Fixed,
-            Size::Paper,
-            None,
-        )?
-    };
+    let train = TrainSettings::preset(spec.operator, spec.method, spec.profile, Size::Paper);
+    let before = Settings { model: spec, train };
     let after = before.with_overrides(overrides)?;
     if after.train != before.train {
         bail!(Usage(

@@ -8,7 +8,7 @@ use pno::task::Task;
 
 use super::{Usage, command_line, print};
 use crate::data::{Case, Dataset, write_ensemble};
-use crate::eval::{draw, same_task};
+use crate::eval::{Horizon, draw, same_task};
 use crate::files::Model;
 use crate::{device, npy};
 
@@ -74,7 +74,13 @@ pub fn run(args: &Args) -> Result<()> {
     let forecaster = Forecaster::on_grid(&model.checkpoint, &sizes, &device)
         .with_context(|| model.path.display().to_string())?;
     let task = forecaster.task();
-    let members = draw(&forecaster, &case.input, args.seed, args.members)?;
+    let members = draw(
+        &forecaster,
+        &case.input,
+        args.seed,
+        args.members,
+        Horizon::ONE_STEP,
+    )?;
 
     let mut shape = vec![args.members as usize];
     shape.extend(task.output_array());

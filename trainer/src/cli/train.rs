@@ -6,13 +6,13 @@ use anyhow::{Result, bail};
 use burn::tensor::Device;
 use pno::checkpoint::{Checkpoint, Precision};
 use pno::ensemble::forecast::Forecaster;
-use pno::spec::{Experiment, Method, Operator, Profile};
+use pno::spec::{Experiment, Loss, Method, Operator, Profile};
 use pno::task::Domain;
 
 use super::progress::Progress;
 use super::{Usage, print};
 use crate::data::{Dataset, Size, Split};
-use crate::eval::{Outcome, Plan, table};
+use crate::eval::{Horizon, Outcome, Plan, table};
 use crate::train::run::Run;
 use crate::train::settings::{Override, Settings};
 use crate::{device, files};
@@ -23,9 +23,27 @@ Examples:
   pno train ks --data data/ks --method pno-d --out runs/ks-d
   pno train ks --data data/ks --method pno-r --out runs/ks-r --set train.epochs=60 --set model.modes=[10,48]
   pno train ks --data data/ks --method pno-r --operator uno --out runs/ks-uno-r
+  pno train ks --data data/ks --method det --out runs/ks-det     one output, no uncertainty
+  pno train ks --data data/ks --method pno-r --loss energy+crps --set train.loss_weight=0.5 --out runs/ks-both
+  pno train ks --data data/ks --set train.members_schedule=[[0,3],[20,8]] --set model.fourier_dropout=0 --out runs/ks-8
+  pno train sswe --data data/sswe --set train.steps=2 --out runs/sswe-2      two steps, every member its own
   pno train ks --data data/ks --out runs/ks-d --resume          after Ctrl-C or a crash
   pno train ks --data data/ks-full --method pno-r --size paper --device cuda:0 --out runs/ks-r-paper
-  pno train ks --data data/ks --method pno-d --dry-run          shows every setting and trains nothing";
+  pno train ks --data data/ks --method pno-d --dry-run          shows every setting and trains nothing
+
+Methods
+  pno-d    every member is a pass with its own dropout; trained with a score of members
+  pno-r    heads for mean and spread, members are draws from them; trained with a score of members
+  mcd      Monte-Carlo dropout: members as in pno-d, trained with l2
+  det      one output without dropout, members are copies; trained with l2
+  laplace  a posterior of the last layer of a det model: train det, then `pno laplace RUN --data DIR --out MODEL.pno`
+
+Losses
+  energy        energy score: whole fields (the paper's; default of pno-d and pno-r)
+  crps          point by point: says where the spread belongs, not how points move together
+  energy+crps   energy score + train.loss_weight * CRPS
+  kernel        Gaussian kernel score, train.bandwidth standard deviations wide
+  l2            norm of the error (default, and only one, of det and mcd)";
 
 /// Train a model on a data set.
 #[derive(Debug, clap::Args)]
@@ -36,9 +54,12 @@ pub struct Args {
     /// Data set made by `pno data generate` or `pno data import`
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// How uncertainty is made: pno-d (dropout) or pno-r (a spread head)
+    /// How uncertainty is made: pno-d, pno-r, mcd or det (see below)
     #[arg(long, default_value = "pno-d")]
     method: Method,
+    /// What is minimised: energy, crps, energy+crps, kernel or l2 (see below)
+    #[arg(long)]
+    loss: Option<Loss>,
     /// Which network: fno, uno or sfno (sphere); fno unless the grid is a sphere
     #[arg(long)]
     operator: Option<Operator>,
@@ -85,8 +106,8 @@ pub fn run(args: &Args) -> Result<()> {
             args.experiment
         );
     }
-    if args.resume && !args.overrides.is_empty() {
-        bail!(Usage("a resumed run keeps its settings (only --epochs can change): leave --set out, or begin another run".into()));
+    if args.resume && (args.loss.is_some() || !args.overrides.is_empty()) {
+        bail!(Usage("a resumed run keeps its settings (only --epochs can change): leave --set and --loss out, or begin another run".into()));
     }
     let settings = settings(args, &data)?;
     if args.dry_run {
@@ -125,7 +146,7 @@ pub fn run(args: &Args) -> Result<()> {
     ))?;
     if args.test_members > 0 {
         let outcome = test(args, &data, &checkpoint, &device)?;
-        checkpoint.header.scores = Some(outcome.scores);
+        checkpoint.header.scores = Some(outcome.scores());
         files::write_atomic(&path, &checkpoint.encode(Precision::F32)?)?;
         print(&table(&outcome))?;
     }
@@ -143,6 +164,8 @@ fn test(args: &Args, data: &Dataset, checkpoint: &Checkpoint, device: &Device) -
         cases,
         members: args.test_members,
         seed: 0,
+        horizon: Horizon::ONE_STEP,
+        thresholds: &[],
     };
     let progress = Progress::new("test cases", cases.len());
     plan.run(|done| progress.set(done))
@@ -157,6 +180,9 @@ fn settings(args: &Args, data: &Dataset) -> Result<Settings> {
         args.size,
         Some(&data.task_of(Split::Train)),
     )?;
+    if let Some(loss) = args.loss {
+        settings.train.loss = loss;
+    }
     if let Some(seed) = args.seed {
         settings.train.seed = seed;
     }

@@ -84,6 +84,25 @@ impl Loaded {
         }
     }
 
+    /// Cases of several frames of the same quantities, `[case, frame, points, channel]`: the first frame is the input, the
+    /// others are the truths.
+    #[cfg(test)]
+    pub fn of_trajectories(task: Task, frames: usize, values: &[f32]) -> Self {
+        use super::description::Frames;
+        use super::{Description, Split};
+        let channels = task.outputs.len();
+        let plane = |i| values.iter().skip(i).step_by(channels).copied().collect();
+        let row = frames * task.points();
+        let description = Description::of_frames(task.clone(), Frames::one(0), Frames::one(1));
+        Self {
+            cut: Cut::new(&description, Split::Train, frames),
+            row_lens: vec![row; channels],
+            places: (0..values.len() / (row * channels)).collect(),
+            values: (0..channels).map(plane).collect(),
+            task,
+        }
+    }
+
     /// Input and output of these cases.
     pub fn task(&self) -> &Task {
         &self.task
@@ -96,13 +115,21 @@ impl Loaded {
 
     /// One case, in physical units.
     pub fn case(&self, index: usize) -> Case {
+        self.cut.case(&self.rows(index))
+    }
+
+    /// The truth of a case after some steps, in physical units. The data must have that many frames
+    /// ([`Dataset::check_steps`](super::Dataset::check_steps)).
+    pub fn truth(&self, index: usize, steps: usize) -> Vec<f32> {
+        self.cut.truth(steps, &self.rows(index))
+    }
+
+    fn rows(&self, index: usize) -> Vec<&[f32]> {
         let first = self.places[index];
-        let rows: Vec<&[f32]> = self
-            .values
+        self.values
             .iter()
             .zip(&self.row_lens)
             .map(|(values, &len)| &values[first * len..(first + self.cut.rows) * len])
-            .collect();
-        self.cut.case(&rows)
+            .collect()
     }
 }

@@ -61,8 +61,20 @@ impl Cut {
     pub fn case(&self, rows: &[&[f32]]) -> Case {
         Case {
             input: self.side(&self.input, rows),
-            truth: self.side(&self.output, rows),
+            truth: self.truth(1, rows),
         }
+    }
+
+    /// The truth after some steps, each as long as the first.
+    pub fn truth(&self, steps: usize, rows: &[&[f32]]) -> Vec<f32> {
+        let (input, output) = (self.input.frames, self.output.frames);
+        let later = (steps - 1) * output.first.saturating_sub(input.first);
+        let frames = Frames {
+            first: output.first + later,
+            ..output
+        };
+        let channels = self.output.channels.clone();
+        self.side(&Side { frames, channels }, rows)
     }
 
     fn side(&self, side: &Side, rows: &[&[f32]]) -> Vec<f32> {
@@ -121,6 +133,19 @@ mod tests {
         assert_eq!(case.input[..6], [0.0, 100.0, 200.0, 1.0, 101.0, 201.0]);
         assert_eq!(case.truth[9..], [23.0, 123.0, 223.0]);
         assert_eq!(cut.rows, 1);
+    }
+
+    #[test]
+    fn every_step_goes_on_where_the_one_before_ended() {
+        let task = Task::sswe().on_grid(&[1, 2]);
+        let description = Description::of_frames(task, Frames::one(1), Frames::one(3));
+        let cut = Cut::new(&description, Split::Test, 8);
+        let rows: Vec<f32> = (0..16).map(|i| (i / 2) as f32).collect();
+        let rows = [rows.as_slice(); 3];
+        assert_eq!(cut.case(&rows).input, [1.0; 6]);
+        for (steps, frame) in [(1, 3.0), (2, 5.0), (3, 7.0)] {
+            assert_eq!(cut.truth(steps, &rows), [frame; 6]);
+        }
     }
 
     #[test]

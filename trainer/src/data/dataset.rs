@@ -5,13 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use pno::spec::Experiment;
-use pno::task::Task;
+use pno::task::{Quantity, Task};
 
 use super::cases::Loaded;
 use super::cut::{Case, Cut};
 use super::statistics::Statistics;
 use super::zarr::{Array, Attributes, Store};
 use super::{Description, Split};
+
+/// Most steps that a forecast may have.
+const MAX_STEPS: usize = 1000;
 
 /// An open data set.
 pub struct Dataset {
@@ -157,6 +160,51 @@ impl Dataset {
         Ok(self.load_cases(split, &[index])?.case(0))
     }
 
+    /// One case whose truth is that after some steps, each as long as the first.
+    pub fn case_after(&self, index: usize, steps: usize) -> Result<Case> {
+        let case = self.case(index)?;
+        if steps == 1 {
+            return Ok(case);
+        }
+        self.check_steps(steps)?;
+        let split = self
+            .split_of(index)
+            .with_context(|| format!("{}: case {index} has no split", self.path.display()))?;
+        let truth = self.load_cases(split, &[index])?.truth(0, steps);
+        Ok(Case { truth, ..case })
+    }
+
+    /// Whether every case has the truth of this many steps, and a step begins with what the one before gave.
+    pub fn check_steps(&self, steps: usize) -> Result<()> {
+        let Description {
+            task,
+            input,
+            output,
+            ..
+        } = &self.description;
+        let place = self.path.display();
+        ensure!(
+            (1..=MAX_STEPS).contains(&steps),
+            "{steps} steps: 1 to {MAX_STEPS} are possible"
+        );
+        if steps == 1 {
+            return Ok(());
+        }
+        ensure!(
+            task.feeds_back() && output.first > input.first,
+            "{place}: {steps} steps need an output that can be the next input, the same quantities on the same axes, but a case maps {} to {}",
+            names(&task.inputs),
+            names(&task.outputs)
+        );
+        let last = output.first + (steps - 1) * (output.first - input.first);
+        let frames = self.frames_per_row();
+        ensure!(
+            last < frames,
+            "{place}: {steps} steps need frame {last} of every case, but it has {frames} frames per case (from 0)"
+        );
+        Ok(())
+    }
+
     /// All cases of a split in memory: every value once, however many windows share it.
     pub fn load(&self, split: Split) -> Result<Loaded> {
         let cases = self.split(split);
@@ -199,6 +247,11 @@ impl Dataset {
         }
         Ok(values)
     }
+}
+
+fn names(quantities: &[Quantity]) -> String {
+    let names: Vec<&str> = quantities.iter().map(|q| q.name.as_str()).collect();
+    names.join(", ")
 }
 
 /// Every array must have as many rows as the others, each of whole frames; gives the number of rows.

@@ -19,29 +19,41 @@ const STEPS: u64 = 0x57E9 << 32;
 pub struct Batch {
     /// Network input, `[cases, points, channels]`.
     pub input: Tensor<3>,
-    /// Truth in network units, `[cases, points * channels]`.
-    pub truth: Tensor<2>,
+    /// Truth in network units after every step of the forecast, each `[cases, points * channels]`.
+    pub truths: Vec<Tensor<2>>,
     /// Seed of this step's noise.
     pub seed: u64,
+    /// Epochs done before this one.
+    pub epoch: usize,
 }
 
 /// Some cases in network units. They are cut out and scaled here, because windows of a series overlap: kept as they are, each
 /// value would be in memory once for every window that it is in.
-fn gather(loaded: &Loaded, cases: &[usize], seed: u64, device: &Device) -> Batch {
+fn gather(
+    loaded: &Loaded,
+    cases: &[usize],
+    steps: usize,
+    device: &Device,
+) -> (Tensor<3>, Vec<Tensor<2>>) {
     let task = loaded.task();
-    let (mut input, mut truth) = (Vec::new(), Vec::new());
-    for &case in cases {
-        let case = loaded.case(case);
+    let (mut input, mut truths) = (Vec::new(), vec![Vec::new(); steps]);
+    for &index in cases {
+        let case = loaded.case(index);
         input.extend(task.network_input(&case.input));
-        truth.extend(task.network_output(&case.truth));
+        truths[0].extend(task.network_output(&case.truth));
+        for (step, truth) in truths.iter_mut().enumerate().skip(1) {
+            truth.extend(task.network_output(&loaded.truth(index, step + 1)));
+        }
     }
     let (n, points, channels) = (cases.len(), task.points(), task.network_channels());
-    let values = task.output_values();
-    Batch {
-        input: Tensor::from_data(TensorData::new(input, [n, points, channels]), device),
-        truth: Tensor::from_data(TensorData::new(truth, [n, values]), device),
-        seed,
-    }
+    let input = TensorData::new(input, [n, points, channels]);
+    let truths = truths
+        .into_iter()
+        .map(|truth| TensorData::new(truth, [n, task.output_values()]));
+    (
+        Tensor::from_data(input, device),
+        truths.map(|t| Tensor::from_data(t, device)).collect(),
+    )
 }
 
 /// Gives the batches of one epoch after the other.
@@ -50,6 +62,7 @@ pub struct Batches {
     cases: Arc<Loaded>,
     subset: Vec<usize>,
     batch: usize,
+    steps: usize,
     shuffle: bool,
     seed: u64,
     epoch: Arc<AtomicUsize>,
@@ -70,11 +83,18 @@ impl Batches {
             subset: (0..cases.len()).collect(),
             cases: Arc::new(cases),
             batch,
+            steps: 1,
             shuffle,
             seed,
             epoch: Arc::new(AtomicUsize::new(epoch)),
             device: device.clone(),
         }
+    }
+
+    /// The same with the truth of several steps.
+    #[must_use]
+    pub fn with_steps(self, steps: usize) -> Self {
+        Self { steps, ..self }
     }
 }
 
@@ -90,6 +110,7 @@ impl DataLoader<Batch> for Batches {
             loader: self,
             order: order.into_iter().map(|i| self.subset[i]).collect(),
             seed: noise::case_seed(self.seed, STEPS + epoch),
+            number: epoch as usize,
             done: 0,
         })
     }
@@ -119,6 +140,7 @@ struct Epoch<'a> {
     loader: &'a Batches,
     order: Vec<usize>,
     seed: u64,
+    number: usize,
     done: usize,
 }
 
@@ -133,12 +155,19 @@ impl Iterator for Epoch<'_> {
         }
         let seed = noise::case_seed(self.seed, self.done as u64);
         self.done = end;
-        Some(Ok(gather(
-            &self.loader.cases,
-            cases,
+        let Batches {
+            cases: loaded,
+            steps,
+            device,
+            ..
+        } = self.loader;
+        let (input, truths) = gather(loaded, cases, *steps, device);
+        Some(Ok(Batch {
+            input,
+            truths,
             seed,
-            &self.loader.device,
-        )))
+            epoch: self.number,
+        }))
     }
 }
 
@@ -166,8 +195,9 @@ mod tests {
         let (mut cases, mut seeds) = (vec![], vec![]);
         for batch in loader.iter() {
             let batch = batch.expect("in memory");
-            let n = batch.truth.dims()[0];
-            let truth: Vec<f32> = batch.truth.into_data().try_to_vec().expect("f32");
+            let truth = batch.truths[0].clone();
+            let n = truth.dims()[0];
+            let truth: Vec<f32> = truth.into_data().try_to_vec().expect("f32");
             cases.extend(
                 truth
                     .chunks(truth.len() / n)
@@ -188,6 +218,31 @@ mod tests {
         assert_eq!(sorted, [0, 1, 2, 3, 4]);
         assert_ne!(first, second);
         assert!(seeds.iter().all(|s| !others.contains(s)));
+    }
+
+    #[test]
+    fn every_step_has_its_truth_and_every_batch_its_epoch() {
+        let mut task = Task::sswe().on_grid(&[4, 6]);
+        for quantity in task.inputs.iter_mut().chain(&mut task.outputs) {
+            quantity.normalisation = pno::task::Normalisation::NONE;
+        }
+        let values = task.output_values();
+        // Value: 10 for the case, 1 for the frame.
+        let fields: Vec<f32> = (0..2 * 3 * values)
+            .map(|i| (10 * (i / (3 * values)) + i / values % 3) as f32)
+            .collect();
+        let cases = Loaded::of_trajectories(task, 3, &fields);
+        let loader = Batches::new(cases, 2, false, 3, 7, &Device::flex()).with_steps(2);
+        let batch = loader.iter().next().expect("a batch").expect("in memory");
+        assert_eq!(batch.epoch, 7);
+        let mean = |t: &Tensor<2>| -> Vec<f32> {
+            let rows = t.clone().mean_dim(1).into_data();
+            rows.try_to_vec().expect("f32")
+        };
+        assert_eq!(mean(&batch.truths[0]), [1.0, 11.0]);
+        assert_eq!(mean(&batch.truths[1]), [2.0, 12.0]);
+        let input: Vec<f32> = batch.input.into_data().try_to_vec().expect("f32");
+        assert_eq!((input[0], input[3 * 24]), (0.0, 10.0));
     }
 
     #[test]

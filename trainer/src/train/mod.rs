@@ -6,6 +6,7 @@ pub mod date;
 pub mod history;
 pub mod model;
 pub mod overrides;
+pub mod procedure;
 pub mod progress;
 pub mod rules;
 pub mod run;

@@ -20,13 +20,13 @@ use burn::train::checkpoint::{Checkpointer, FileCheckpointer};
 use burn::train::metric::LossMetric;
 use burn::train::{ExecutionStrategy, Interrupter, Learner, SupervisedTraining};
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
-use pno::nn::{Network, Plan};
-use pno::task::Task;
+use pno::nn::Network;
 
 use super::batches::Batches;
 use super::date;
 use super::history::{self, EpochRecord, History};
-use super::model::{Procedure, Trainee};
+use super::model::Trainee;
+use super::procedure::Procedure;
 use super::progress::PlainLines;
 use super::settings::Settings;
 use crate::data::{Dataset, Split};
@@ -49,6 +49,7 @@ impl Run {
                 folder.display()
             );
         }
+        check_steps(&settings, data)?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         files::write_atomic(&folder.join("data.txt"), data.fingerprint()?.as_bytes())?;
@@ -124,14 +125,9 @@ impl Run {
         let (task, valid_task) = (data.task_of(Split::Train), data.task_of(Split::Valid));
         let training_device = device.clone().autodiff();
         spec.fits(&task)?;
-        let plan = |task: &Task, device| Plan::new(spec, &task.grid(), device);
-        let procedure = Procedure {
-            method: spec.method,
-            members: train.members,
-            clip: train.clip,
-            plan: plan(&task, &training_device).whole(),
-            valid_plan: plan(&valid_task, device),
-        };
+        check_steps(&self.settings, data)?;
+        let tasks = [&task, &valid_task];
+        let procedure = Procedure::new(spec, train, tasks, &training_device, device);
         let network = Network::init(spec, train.seed, &training_device);
         let trainee = Trainee::new(network, procedure);
         let template = trainee.clone();
@@ -146,8 +142,10 @@ impl Run {
             train.seed,
             done,
             &training_device,
-        );
-        let valid_loader = Batches::new(valid_cases, train.batch, false, !train.seed, done, device);
+        )
+        .with_steps(train.steps);
+        let valid_loader = Batches::new(valid_cases, train.batch, false, !train.seed, done, device)
+            .with_steps(train.steps);
 
         let interrupter = Interrupter::new();
         let history_file = self.folder.join("history.json");
@@ -257,6 +255,11 @@ impl Run {
             tensors,
         })
     }
+}
+
+fn check_steps(settings: &Settings, data: &Dataset) -> Result<()> {
+    let steps = settings.train.steps;
+    data.check_steps(steps).context("setting `train.steps`")
 }
 
 /// The first characters of a hash: enough for people.

@@ -1,7 +1,8 @@
 //! Every number of a training run: presets, overrides, and the file that records them.
 
 use anyhow::{Context, Result, bail};
-use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
+use pno::nn::loss::Objective;
+use pno::spec::{Experiment, Loss, Masks, Method, ModelSpec, Operator, Profile, Rollout};
 use pno::task::Task;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +28,26 @@ pub enum Schedule {
 pub struct TrainSettings {
     /// Cases per step.
     pub batch: usize,
+    /// What is minimised.
+    #[serde(default = "energy")]
+    pub loss: Loss,
+    /// Factor of the CRPS in the loss `energy+crps`.
+    #[serde(default = "one")]
+    pub loss_weight: f64,
+    /// Width of the kernel in the loss `kernel`, in norms of a field one standard deviation away everywhere.
+    #[serde(default = "one")]
+    pub bandwidth: f64,
     /// Members per case in the training loss.
     pub members: usize,
+    /// Other numbers of members later on: pairs of (epochs done, members). Validation keeps `members`.
+    #[serde(default)]
+    pub members_schedule: Vec<(usize, usize)>,
+    /// Steps of the forecast in the loss, which is their mean; several where outputs can be inputs.
+    #[serde(default = "one_step")]
+    pub steps: usize,
+    /// What the second step begins with: every member its own field (`member`) or their mean (`mean`, as published).
+    #[serde(default = "each_member")]
+    pub rollout: Rollout,
     /// Learning rate of Adam at the start.
     pub learning_rate: f64,
     /// How the rate moves.
@@ -43,6 +62,63 @@ pub struct TrainSettings {
     pub clip: f64,
     /// Seed of weights, order and noise.
     pub seed: u64,
+}
+
+// What the settings of runs from before these keys stand for.
+fn energy() -> Loss {
+    Loss::Energy
+}
+fn one() -> f64 {
+    1.0
+}
+fn one_step() -> usize {
+    1
+}
+fn each_member() -> Rollout {
+    Rollout::Member
+}
+
+impl TrainSettings {
+    /// The preset of a method: what the paper used, or what learns something in minutes.
+    pub fn preset(operator: Operator, method: Method, profile: Profile, size: Size) -> Self {
+        let loss = method.procedure().loss;
+        let paper = Self {
+            batch: if operator == Operator::Uno { 32 } else { 64 },
+            loss,
+            loss_weight: one(),
+            bandwidth: one(),
+            members: if loss.scores_ensembles() { 3 } else { 1 },
+            members_schedule: vec![],
+            steps: one_step(),
+            rollout: profile.rollout(),
+            learning_rate: 1e-3,
+            schedule: Schedule::Constant,
+            epochs: 1000,
+            silent_epochs: 50,
+            patience: 10,
+            clip: 1.0,
+            seed: 1,
+        };
+        match size {
+            Size::Paper => paper,
+            Size::Small => Self {
+                batch: 8,
+                learning_rate: 2e-3,
+                schedule: Schedule::Cosine,
+                epochs: 8,
+                ..paper
+            },
+        }
+    }
+
+    /// The loss with its numbers.
+    pub fn objective(&self) -> Objective {
+        Objective {
+            loss: self.loss,
+            weight: self.loss_weight as f32,
+            bandwidth: self.bandwidth as f32,
+        }
+    }
 }
 
 /// Everything that can be set, in the shape of `settings.toml` and of `--set`.
@@ -65,32 +141,15 @@ impl Settings {
         size: Size,
         task: Option<&Task>,
     ) -> Result<Self> {
-        if !matches!(method, Method::PnoD | Method::PnoR) {
-            bail!("method `{method}` cannot be trained yet; this version trains: pno-d, pno-r");
+        if method == Method::Laplace {
+            bail!(
+                "method `laplace` is made of a trained `det` model: train with --method det, then `pno laplace RUN --data DIR --out MODEL.pno`"
+            );
         }
-        let model = model(experiment, operator, method, profile, size, task)?;
-        let paper = TrainSettings {
-            batch: if operator == Operator::Uno { 32 } else { 64 },
-            members: 3,
-            learning_rate: 1e-3,
-            schedule: Schedule::Constant,
-            epochs: 1000,
-            silent_epochs: 50,
-            patience: 10,
-            clip: 1.0,
-            seed: 1,
-        };
-        let train = match size {
-            Size::Paper => paper,
-            Size::Small => TrainSettings {
-                batch: 8,
-                learning_rate: 2e-3,
-                schedule: Schedule::Cosine,
-                epochs: 8,
-                ..paper
-            },
-        };
-        Ok(Self { model, train })
+        Ok(Self {
+            model: model(experiment, operator, method, profile, size, task)?,
+            train: TrainSettings::preset(operator, method, profile, size),
+        })
     }
 
     /// Applies `key=value` overrides such as `train.batch=32` or `model.modes=[10,48]`.
@@ -117,25 +176,35 @@ impl Settings {
     pub fn validate(&self) -> Result<()> {
         self.model.validate()?;
         let t = &self.train;
+        let method = self.model.method;
+        method.trains_with(t.loss).map_err(anyhow::Error::msg)?;
+        let positive = |x: f64| x.is_finite() && x > 0.0;
         for (name, ok, wanted) in [
             ("train.batch", t.batch >= 1, "at least 1"),
             (
-                "train.members",
-                t.members >= 2,
-                "at least 2, or the spread has no gradient",
+                "train.loss_weight",
+                t.loss_weight.is_finite() && t.loss_weight >= 0.0,
+                "at least 0",
             ),
+            ("train.bandwidth", positive(t.bandwidth), "positive"),
+            (
+                "train.members_schedule",
+                t.members_schedule.is_sorted_by(|a, b| a.0 < b.0),
+                "pairs [epoch, members] with rising epochs",
+            ),
+            ("train.steps", (1..=16).contains(&t.steps), "1 to 16"),
             ("train.epochs", t.epochs >= 1, "at least 1"),
             ("train.patience", t.patience >= 1, "at least 1"),
-            (
-                "train.learning_rate",
-                t.learning_rate.is_finite() && t.learning_rate > 0.0,
-                "positive",
-            ),
-            ("train.clip", t.clip.is_finite() && t.clip > 0.0, "positive"),
+            ("train.learning_rate", positive(t.learning_rate), "positive"),
+            ("train.clip", positive(t.clip), "positive"),
         ] {
             if !ok {
                 bail!("setting `{name}` must be {wanted}");
             }
+        }
+        let scheduled = t.members_schedule.iter().map(|(_, members)| *members);
+        for members in scheduled.chain([t.members]) {
+            check_members(members, method, t.loss)?;
         }
         Ok(())
     }
@@ -154,6 +223,25 @@ impl Settings {
         }
         Ok(pairs)
     }
+}
+
+/// Whether a loss can use this many members of a method.
+fn check_members(members: usize, method: Method, loss: Loss) -> Result<()> {
+    let alike = method.procedure().training != Masks::PerMember && !method.has_spread_head();
+    let (ok, wanted) = if loss.scores_ensembles() {
+        (members >= 2, "at least 2, or the spread has no gradient")
+    } else if alike {
+        (
+            members == 1,
+            "1, since all members of this method are alike in training",
+        )
+    } else {
+        (members >= 1, "at least 1")
+    };
+    if !ok {
+        bail!("setting `train.members` is {members}, but must be {wanted}");
+    }
+    Ok(())
 }
 
 /// The published network, or a slim one that learns something in minutes.
@@ -203,67 +291,4 @@ fn model(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn preset() -> Settings {
-        of(Operator::Fno)
-    }
-
-    fn of(operator: Operator) -> Settings {
-        let (experiment, method) = (Experiment::Ks, Method::PnoD);
-        let preset = Settings::preset(
-            experiment,
-            operator,
-            method,
-            Profile::Fixed,
-            Size::Small,
-            None,
-        );
-        preset.expect("a preset")
-    }
-
-    fn set(overrides: &[&str]) -> Result<Settings> {
-        let overrides: Vec<Override> = overrides
-            .iter()
-            .map(|s| s.parse().expect("key=value"))
-            .collect();
-        preset().with_overrides(&overrides)
-    }
-
-    #[test]
-    fn overrides_change_what_they_name_and_nothing_else() {
-        let changed = set(&[
-            "train.batch=32",
-            "model.modes=[10, 48]",
-            "train.clip=2",
-            "train.schedule=plateau",
-        ])
-        .expect("valid");
-        let mut expected = preset();
-        expected.train.batch = 32;
-        expected.model.modes = vec![10, 48];
-        expected.train.clip = 2.0;
-        expected.train.schedule = Schedule::Plateau;
-        assert_eq!(changed, expected);
-    }
-
-    #[test]
-    fn settings_survive_their_file() {
-        for operator in [Operator::Fno, Operator::Uno] {
-            let text = of(operator).to_toml().expect("TOML");
-            assert_eq!(Settings::from_toml(&text).expect("readable"), of(operator));
-        }
-    }
-
-    #[test]
-    fn a_wrong_key_or_value_is_named() {
-        let message = |o: &str| set(&[o]).unwrap_err().to_string();
-        assert!(message("train.bath=3").contains("no key `bath`"));
-        assert!(message("trian.batch=3").contains("sections are model, train"));
-        assert!(message("batch=3").contains("section.name"));
-        assert!(message("train.batch=many").contains("train.batch"));
-        assert!(message("train.members=1").contains("at least 2"));
-        assert!(message("model.width=0").contains("width is 0"));
-    }
-}
+mod tests;

@@ -1,0 +1,116 @@
+//! What the network gave becomes what it takes next.
+
+use burn::tensor::{Device, Tensor, TensorData};
+
+use crate::task::Task;
+
+/// How outputs become inputs: from the scale of the one to that of the other, with the coordinates as before.
+#[derive(Debug, Clone)]
+pub struct Feedback {
+    fields: usize,
+    /// Factor and offset per field, `[1, 1, fields]`; `None` where the scales are the same.
+    scale: Option<(Tensor<3>, Tensor<3>)>,
+}
+
+impl Feedback {
+    /// For a task whose outputs can be fed back ([`Task::feeds_back`]).
+    pub fn new(task: &Task, device: &Device) -> Option<Self> {
+        if !task.feeds_back() {
+            return None;
+        }
+        let fields = task.outputs.len();
+        let pairs = || {
+            let scale = |q: &crate::task::Quantity| q.normalisation;
+            task.inputs
+                .iter()
+                .map(scale)
+                .zip(task.outputs.iter().map(scale))
+        };
+        let tensor = |values: Vec<f64>| {
+            let values: Vec<f32> = values.into_iter().map(|v| v as f32).collect();
+            Tensor::from_data(TensorData::new(values, [1, 1, fields]), device)
+        };
+        let scale = pairs().any(|(input, output)| input != output).then(|| {
+            let factors = pairs().map(|(input, output)| output.std / input.std);
+            let offsets = pairs().map(|(input, output)| (output.mean - input.mean) / input.std);
+            (tensor(factors.collect()), tensor(offsets.collect()))
+        });
+        Some(Self { fields, scale })
+    }
+
+    /// The next input. There may be several outputs for every input, member fastest: each goes on by itself.
+    ///
+    /// # Shapes
+    /// - input: `[inputs, points, in]`
+    /// - output: `[inputs, members, points * out]`
+    /// - next: `[inputs * members, points, in]`
+    pub fn next(&self, input: &Tensor<3>, output: Tensor<3>) -> Tensor<3> {
+        let [inputs, points, channels] = input.dims();
+        let members = output.dims()[1];
+        let mut fields = output.reshape([inputs * members, points, self.fields]);
+        if let Some((factor, offset)) = &self.scale {
+            fields = fields * factor.clone() + offset.clone();
+        }
+        let coordinates = channels - self.fields;
+        if coordinates == 0 {
+            return fields;
+        }
+        // The coordinates are the same for every input.
+        let coordinates = input
+            .clone()
+            .narrow(0, 0, 1)
+            .narrow(2, self.fields, coordinates)
+            .repeat_dim(0, inputs * members);
+        Tensor::cat(vec![fields, coordinates], 2)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::{Axis, Coordinate, Domain, Normalisation, Quantity};
+
+    fn task() -> Task {
+        let axes = vec![Axis::new("x", 3, 0.0, 1.0, "")];
+        let field = |name, mean, std| Quantity::new(name, "", Normalisation { mean, std });
+        Task {
+            input: axes.clone(),
+            output: axes,
+            inputs: vec![field("a", 1.0, 2.0), field("b", -3.0, 0.5)],
+            outputs: vec![field("a", 0.0, 1.0), field("b", 5.0, 4.0)],
+            coordinates: vec![Coordinate::unit(0)],
+            domain: Domain::Flat,
+        }
+    }
+
+    /// Against the way over physical units on the host.
+    #[test]
+    fn outputs_become_inputs_as_if_they_had_been_measured() {
+        let (task, device) = (task(), Device::flex());
+        let start: Vec<f32> = (0..6).map(|i| i as f32).collect();
+        let outputs: Vec<f32> = (0..12).map(|i| (0.7 * i as f32).sin()).collect();
+        let input = Tensor::from_data(
+            TensorData::new(task.network_input(&start), [1, 3, 3]),
+            &device,
+        );
+        let output = Tensor::from_data(TensorData::new(outputs.clone(), [1, 2, 6]), &device);
+        let next = Feedback::new(&task, &device)
+            .expect("feeds back")
+            .next(&input, output);
+        assert_eq!(next.dims(), [2, 3, 3]);
+        let found: Vec<f32> = next.into_data().try_to_vec().expect("f32");
+        let mut physical = outputs;
+        task.restore(&mut physical);
+        let wanted = physical
+            .chunks(6)
+            .flat_map(|fields| task.network_input(fields));
+        for (found, wanted) in found.into_iter().zip(wanted) {
+            assert!((found - wanted).abs() < 1e-5, "{found} instead of {wanted}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_go_on_has_no_feedback() {
+        assert!(Feedback::new(&Task::ks(), &Device::flex()).is_none());
+    }
+}

@@ -1,0 +1,166 @@
+//! The method table: what is random in training, validation and test, and where members come from.
+//!
+//! | method | trained with | masks in training | in validation | at test | members are | network |
+//! |---|---|---|---|---|---|---|
+//! | `det` | L2 | one per case | none | none | copies of one output | one head |
+//! | `pno-d` | an ensemble loss | one per member | one per member | one per member | passes | one head |
+//! | `pno-r` | an ensemble loss | one per case | none | none | mean + spread * white noise | two heads |
+//! | `mcd` | L2 | one per member | one per member | one per member | passes | one head |
+//! | `laplace` | L2 | one per case | none | none | draws of the last layer's weights | one head |
+//!
+//! The profiles `fixed` and `paper` agree on all of this. They differ in what a forecast of several steps carries on
+//! ([`Profile::rollout`]): every member its own field, or the mean of a few, for which the table's last column is
+//! [`Procedure::carried`].
+
+use super::{Loss, Method, Profile, Rollout};
+
+/// Which passes share a dropout mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Masks {
+    /// Nothing is dropped.
+    Off,
+    /// One mask for each case, shared by its members.
+    PerCase,
+    /// Every member of every case has its own.
+    PerMember,
+}
+
+/// What makes one member differ from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Members {
+    /// Only the masks: without them all members are alike.
+    Passes,
+    /// White noise, as wide as the spread head says.
+    Normals,
+    /// Weights of the last layer, drawn from their posterior.
+    LastLayer,
+}
+
+/// What a method does: one row of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Procedure {
+    /// Masks while training.
+    pub training: Masks,
+    /// Masks in validation.
+    pub validation: Masks,
+    /// Masks when a forecast is made.
+    pub test: Masks,
+    /// Where members come from.
+    pub members: Members,
+    /// What it is trained with if nothing else is asked for.
+    pub loss: Loss,
+    /// What the published forecasts of several steps carried on: masks, and the number of members in the mean.
+    pub carried: (Masks, u32),
+}
+
+impl Method {
+    /// The method's row of the table.
+    pub fn procedure(self) -> Procedure {
+        use Masks::{Off, PerCase, PerMember};
+        let row = |[training, validation, test]: [Masks; 3], members, loss, carried| Procedure {
+            training,
+            validation,
+            test,
+            members,
+            loss,
+            carried,
+        };
+        let (regular, always) = ([PerCase, Off, Off], [PerMember; 3]);
+        match self {
+            Self::Det => row(regular, Members::Passes, Loss::L2, (Off, 1)),
+            Self::PnoD => row(always, Members::Passes, Loss::Energy, (PerMember, 3)),
+            Self::PnoR => row(regular, Members::Normals, Loss::Energy, (Off, 3)),
+            Self::Mcd => row(always, Members::Passes, Loss::L2, (Off, 1)),
+            Self::Laplace => row(regular, Members::LastLayer, Loss::L2, (Off, 1)),
+        }
+    }
+
+    /// Whether dropout stays on when a forecast is made.
+    pub fn drops_at_inference(self) -> bool {
+        self.procedure().test != Masks::Off
+    }
+
+    /// Whether the network has a second head for the spread.
+    pub fn has_spread_head(self) -> bool {
+        self.procedure().members == Members::Normals
+    }
+
+    /// Whether it can be trained with this loss; if not, why, as a sentence.
+    pub fn trains_with(self, loss: Loss) -> Result<(), String> {
+        let wanted = self.procedure().loss;
+        if loss.scores_ensembles() == wanted.scores_ensembles() {
+            return Ok(());
+        }
+        let reason = match self {
+            Self::PnoD => "dropout trained with l2 is the method `mcd`",
+            Self::PnoR => "its spread would shrink to nothing",
+            Self::Mcd => "dropout trained with a score of its members is the method `pno-d`",
+            Self::Det | Self::Laplace => "its members are alike in training",
+        };
+        let known: Vec<&str> = Loss::ALL
+            .iter()
+            .filter(|l| l.scores_ensembles() == wanted.scores_ensembles())
+            .map(|l| l.name())
+            .collect();
+        let known = known.join(", ");
+        Err(format!(
+            "method `{self}` cannot be trained with loss `{loss}`: {reason}; it takes: {known}"
+        ))
+    }
+}
+
+impl Loss {
+    /// Whether it compares members with each other, and so needs at least two.
+    pub fn scores_ensembles(self) -> bool {
+        self != Self::L2
+    }
+}
+
+impl Profile {
+    /// What the next step of a forecast begins with, if nothing else is asked for.
+    pub fn rollout(self) -> Rollout {
+        match self {
+            Self::Fixed => Rollout::Member,
+            Self::Paper => Rollout::Mean,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_says_what_the_paper_did() {
+        use Masks::{Off, PerCase, PerMember};
+        // Section "methods" of the paper: dropout on or off while training, in validation, at test.
+        for (method, masks) in [
+            (Method::Det, [PerCase, Off, Off]),
+            (Method::PnoD, [PerMember, PerMember, PerMember]),
+            (Method::PnoR, [PerCase, Off, Off]),
+            (Method::Mcd, [PerMember, PerMember, PerMember]),
+            (Method::Laplace, [PerCase, Off, Off]),
+        ] {
+            let row = method.procedure();
+            assert_eq!([row.training, row.validation, row.test], masks, "{method}");
+            assert_eq!(method.trains_with(row.loss), Ok(()), "{method}");
+        }
+    }
+
+    #[test]
+    fn a_loss_that_does_not_suit_the_method_is_refused_in_one_sentence() {
+        let refused = |method: Method, loss| method.trains_with(loss).expect_err("refused");
+        assert_eq!(
+            refused(Method::Mcd, Loss::Energy),
+            "method `mcd` cannot be trained with loss `energy`: dropout trained with a score of its members is the method `pno-d`; it takes: l2"
+        );
+        assert!(
+            refused(Method::PnoD, Loss::L2)
+                .ends_with("it takes: energy, crps, energy+crps, kernel")
+        );
+        assert!(refused(Method::Det, Loss::Crps).contains("alike"));
+        for loss in [Loss::Energy, Loss::Crps, Loss::EnergyCrps, Loss::Kernel] {
+            assert_eq!(Method::PnoR.trains_with(loss), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a step needs besides the weights: the method, the loss, how many members, and the constants of both grids.
+
+use burn::tensor::Device;
+use pno::nn::loss::{Norm, Objective};
+use pno::nn::{Feedback, Plan};
+use pno::spec::{Masks, ModelSpec, Rollout};
+use pno::task::Task;
+
+use super::settings::TrainSettings;
+
+/// How steps draw members and what they minimise.
+#[derive(Debug, Clone)]
+pub struct Procedure {
+    /// What is minimised.
+    pub objective: Objective,
+    /// Members per case, epoch by epoch.
+    pub members: Members,
+    /// What the second step of a forecast begins with.
+    pub rollout: Rollout,
+    /// Largest global norm of the gradient.
+    pub clip: f64,
+    /// Constants of the training grid, on the training device.
+    pub training: Stage,
+    /// Constants of the validation grid, on the device without gradients.
+    pub validation: Stage,
+}
+
+/// What does not change between the steps of one stage.
+#[derive(Debug, Clone)]
+pub struct Stage {
+    /// Transforms of the grid.
+    pub plan: Plan,
+    /// The norm of the domain.
+    pub norm: Norm,
+    /// How a further step begins, where that is possible.
+    pub feedback: Option<Feedback>,
+    /// What shares a dropout mask.
+    pub masks: Masks,
+}
+
+impl Procedure {
+    /// The procedure of some settings, for the tasks of training and of validation.
+    pub fn new(
+        spec: &ModelSpec,
+        train: &TrainSettings,
+        [training, validation]: [&Task; 2],
+        training_device: &Device,
+        device: &Device,
+    ) -> Self {
+        let row = spec.method.procedure();
+        let stage = |task: &Task, masks, device| Stage {
+            plan: Plan::new(spec, &task.grid(), device),
+            norm: Norm::new(task, device),
+            feedback: Feedback::new(task, device),
+            masks,
+        };
+        let stage_with_gradients = stage(training, row.training, training_device);
+        Self {
+            objective: train.objective(),
+            members: Members::new(train.members, &train.members_schedule),
+            rollout: train.rollout,
+            clip: train.clip,
+            training: Stage {
+                plan: stage_with_gradients.plan.whole(),
+                ..stage_with_gradients
+            },
+            validation: stage(validation, row.validation, device),
+        }
+    }
+}
+
+/// Members per case as training goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Members {
+    first: usize,
+    /// From which epoch on, and how many.
+    later: Vec<(usize, usize)>,
+}
+
+impl Members {
+    /// `first` members until the schedule, pairs of (epochs done, members), says otherwise.
+    pub fn new(first: usize, schedule: &[(usize, usize)]) -> Self {
+        Self {
+            first,
+            later: schedule.to_vec(),
+        }
+    }
+
+    /// Members of a training step after so many epochs.
+    pub fn at(&self, epoch: usize) -> usize {
+        let begun = self.later.iter().rev().find(|(from, _)| *from <= epoch);
+        begun.map_or(self.first, |(_, members)| *members)
+    }
+
+    /// Members in validation: the same in all epochs, so that only the weights change its result.
+    pub fn in_validation(&self) -> usize {
+        self.first
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_schedule_raises_the_members_when_its_epoch_comes() {
+        let members = Members::new(3, &[(2, 5), (20, 8)]);
+        let found: Vec<usize> = [0, 1, 2, 19, 20, 900].map(|e| members.at(e)).to_vec();
+        assert_eq!(found, [3, 3, 5, 5, 8, 8]);
+        assert_eq!(members.in_validation(), 3);
+        assert_eq!(Members::new(3, &[]).at(7), 3);
+        assert_eq!(Members::new(3, &[(0, 4)]).at(0), 4);
+    }
+}
