@@ -5,6 +5,7 @@
 //! | [`cli`] | one file per command |
 //! | [`data`] | Zarr data sets: generate, open, describe |
 //! | [`train`] | the training loop |
+//! | [`laplace`] | a deterministic model becomes a Laplace approximation |
 //! | [`eval`] | scores of a model on a data set, with baselines |
 //! | [`exchange`] | safetensors and PyTorch files |
 //! | [`formats`] | files of others: NetCDF, HDF5, GRIB, NumPy, Zarr |
@@ -22,7 +23,9 @@ mod figure;
 mod files;
 mod formats;
 mod interrupt;
+mod laplace;
 mod npy;
+mod scoring;
 mod train;
 mod wait;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
-use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
+use pno::checkpoint::{Checkpoint, Precision, Provenance};
 use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
 use pno::task::Task;
 use serde::{Deserialize, Serialize};
@@ -186,17 +186,10 @@ fn foreign(args: &Args, file: &File) -> Result<Checkpoint> {
     let task = Task::published(experiment)
         .with_context(|| format!("{}: {experiment} has no published task", file.refusal()))?;
     spec.fits(&task).with_context(|| file.refusal())?;
-    let header = Header {
-        spec,
-        task,
-        provenance: provenance(args, file, "trained by another program"),
-        scores: None,
-        precision: args.precision,
-    };
-    Ok(Checkpoint {
-        header,
-        tensors: weights,
-    })
+    let mut checkpoint = Checkpoint::new(spec, task, weights);
+    checkpoint.header.provenance = provenance(args, file, "trained by another program");
+    checkpoint.header.precision = args.precision;
+    Ok(checkpoint)
 }
 
 fn assembled(file: &File, spec: &ModelSpec, tensors: &Tensors<'_>) -> Result<Vec<Vec<f32>>> {

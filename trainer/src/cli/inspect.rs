@@ -68,7 +68,7 @@ fn as_json(model: &Model) -> Result<Value> {
         "task": header.task,
         "provenance": provenance,
         "scores": scores,
-        "tensors": header.spec.tensors(),
+        "tensors": header.spec.stored_tensors(),
     }))
 }
 

@@ -16,8 +16,10 @@ mod export;
 mod import;
 mod init;
 mod inspect;
+mod laplace;
 mod predict;
 mod progress;
+mod score;
 mod train;
 
 /// Probabilistic neural operators: make data, train, score, predict.
@@ -39,8 +41,12 @@ enum Command {
     Data(data::Args),
     /// Train a model on a data set.
     Train(train::Args),
+    /// Make a Laplace approximation of a trained deterministic model.
+    Laplace(laplace::Args),
     /// Score a model on a data set.
     Eval(eval::Args),
+    /// Score any ensemble, from whatever model.
+    Score(score::Args),
     /// Draw an ensemble for one input.
     Predict(predict::Args),
     /// Write a model with fresh, untrained weights: for tests, benchmarks and trying out networks.
@@ -60,8 +66,10 @@ pub fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Data(args) => data::run(&args),
         Command::Train(args) => train::run(&args),
+        Command::Laplace(args) => laplace::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Predict(args) => predict::run(&args),
+        Command::Score(args) => score::run(&args),
         Command::Init(args) => init::run(&args),
         Command::Inspect(args) => inspect::run(&args),
         Command::Export(args) => export::run(&args),

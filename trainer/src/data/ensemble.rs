@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
+use pno::score::MeanMaps;
 use pno::task::Task;
 use serde_json::{Value, json};
 
 use super::partial::Partial;
-use super::zarr::{Layout, Store, attributes, write_coordinate};
+use super::zarr::{Array, Layout, Store, attributes, write_coordinate};
 
 /// Members per chunk.
 const ROWS: usize = 16;
@@ -41,23 +42,48 @@ pub fn write_ensemble(path: &Path, task: &Task, members: &[f32], about: Value) -
         }
         fields.push(array);
     }
-    let axes: Vec<_> = task
-        .output
-        .iter()
-        .zip(task.output_coordinates())
-        .map(|(axis, coordinates)| {
-            write_coordinate(
-                &store,
-                &axis.name,
-                &axis.name,
-                units(&axis.unit),
-                coordinates,
-            )
-        })
-        .collect::<Result<_>>()?;
+    let axes = write_axes(&store, task)?;
     let arrays: Vec<_> = fields.iter().chain(&axes).collect();
     store.write_group(attributes(about), &arrays)?;
     partial.finish()
+}
+
+/// Writes maps of scores `[points, channel]` on the task's output grid: one array per score and quantity. An older one is
+/// replaced.
+pub fn write_maps(path: &Path, task: &Task, maps: &MeanMaps, about: Value) -> Result<()> {
+    let partial = Partial::start(path, &about.to_string(), true)?;
+    let store = Store::at(partial.folder())?;
+    let dimensions: Vec<&str> = task.output.iter().map(|axis| axis.name.as_str()).collect();
+    let shape = task.output_shape();
+    let mut arrays = Vec::new();
+    for (score, values) in maps.named() {
+        for (channel, quantity) in task.outputs.iter().enumerate() {
+            let of_channel = values.iter().skip(channel).step_by(task.outputs.len());
+            let about =
+                json!({ "long_name": format!("{score} of {}, mean over cases", quantity.name) });
+            let layout = Layout {
+                name: &format!("{score}_{}", quantity.name),
+                dimensions: &dimensions,
+                rows: shape[0],
+                shape: shape.clone(),
+                attributes: attributes(about),
+            };
+            arrays.push(store.write(layout, of_channel.copied().collect())?);
+        }
+    }
+    arrays.extend(write_axes(&store, task)?);
+    store.write_group(attributes(about), &arrays.iter().collect::<Vec<_>>())?;
+    partial.finish()
+}
+
+/// The coordinates of the output grid.
+fn write_axes(store: &Store, task: &Task) -> Result<Vec<Array>> {
+    let axes = task.output.iter().zip(task.output_coordinates());
+    axes.map(|(axis, coordinates)| {
+        let unit = units(&axis.unit);
+        write_coordinate(store, &axis.name, &axis.name, unit, coordinates)
+    })
+    .collect()
 }
 
 /// Model units are written as `1`, the CF convention for a number without a unit.

@@ -30,7 +30,7 @@ pub use cases::Loaded;
 pub use cut::Case;
 pub use dataset::Dataset;
 pub use description::Description;
-pub use ensemble::write_ensemble;
+pub use ensemble::{write_ensemble, write_maps};
 pub use source::Source;
 pub use split::{Counts, Size, Split};
 pub use statistics::{Moments, Statistics};

@@ -1,57 +1,68 @@
 //! Two forecasts that need no model. A model that does not beat both has learned nothing.
 
-use pno::score::{ScoreSum, score_case};
+use pno::score::{CaseError, Measure, Options, Report, Verification};
 use pno::task::{Quantity, Task};
-use serde::Serialize;
 
-/// Scores of a single field, in network units. With one member the energy score is the L2 error.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Baseline {
-    /// Norm of the error.
-    pub l2: f64,
-    /// Energy score.
-    pub energy_score: f64,
-}
-
-/// Both of them.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+/// Scores of both, in network units. With one member the energy score is the L2 error and the CRPS the mean absolute one.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Baselines {
     /// The climatological mean everywhere: 0 in network units.
-    pub zero: Baseline,
+    pub zero: Report,
     /// The last input frame, unchanged for ever; where input and output are the same quantities.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub persistence: Option<Baseline>,
+    pub persistence: Option<Report>,
+}
+
+impl Baselines {
+    /// Those that there are, with their names.
+    pub fn named(&self) -> Vec<(&'static str, &Report)> {
+        let persistence = self
+            .persistence
+            .as_ref()
+            .map(|report| ("persistence", report));
+        std::iter::once(("zero", &self.zero))
+            .chain(persistence)
+            .collect()
+    }
 }
 
 /// Running means over cases.
-#[derive(Default)]
 pub struct Sums {
-    zero: ScoreSum,
-    persistence: ScoreSum,
+    zero: Verification,
+    persistence: Verification,
 }
 
 impl Sums {
-    /// Takes in a case, in network units.
-    pub fn push(&mut self, task: &Task, input: &[f32], truth: &[f32]) {
-        self.zero.push(&score_case(&vec![0.0; truth.len()], truth));
-        if let Some(persistence) = persistence(task, input) {
-            self.persistence.push(&score_case(&persistence, truth));
+    /// No case yet.
+    pub fn new(measure: &Measure) -> Self {
+        let sum = || {
+            let options = Options {
+                pairs: true,
+                ..Options::pointwise()
+            };
+            Verification::new(measure.clone(), options)
+        };
+        Self {
+            zero: sum(),
+            persistence: sum(),
         }
     }
 
-    /// The means; `None` before the first case.
-    pub fn mean(&self) -> Option<Baselines> {
-        let baseline = |sum: &ScoreSum| {
-            let scores = sum.mean()?;
-            Some(Baseline {
-                l2: scores.l2,
-                energy_score: scores.energy_score,
-            })
-        };
-        Some(Baselines {
-            zero: baseline(&self.zero)?,
-            persistence: baseline(&self.persistence),
-        })
+    /// Takes in a case, in network units.
+    pub fn push(&mut self, task: &Task, input: &[f32], truth: &[f32]) -> Result<(), CaseError> {
+        self.zero.push(&vec![0.0; truth.len()], truth)?;
+        if let Some(persistence) = persistence(task, input) {
+            self.persistence.push(&persistence, truth)?;
+        }
+        Ok(())
+    }
+
+    /// The means.
+    pub fn finish(self) -> Baselines {
+        let persistence = (self.persistence.cases() > 0).then(|| self.persistence.finish().0);
+        Baselines {
+            zero: self.zero.finish().0,
+            persistence,
+        }
     }
 }
 
@@ -87,18 +98,17 @@ mod tests {
             persistence(&task, &input),
             Some(vec![1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
         );
-        let mut sums = Sums::default();
-        assert_eq!(sums.mean(), None);
-        sums.push(&task, &input, &truth);
-        let mean = sums.mean().expect("one case");
-        assert!((mean.zero.l2 - 6.0_f64.sqrt()).abs() < 1e-7, "{mean:?}");
-        assert!(
-            (mean.persistence.expect("of u from u").l2 - 3.0_f64.sqrt()).abs() < 1e-7,
-            "{mean:?}"
-        );
+        let mut sums = Sums::new(&Measure::of(&task));
+        sums.push(&task, &input, &truth).expect("fits");
+        let found = sums.finish();
+        let zero = found.zero.scores;
+        assert!((zero.l2 - 6.0_f64.sqrt()).abs() < 1e-7, "{zero:?}");
+        assert!((zero.crps - 2.0).abs() < 1e-7, "{zero:?}");
+        assert_eq!(Some(zero.l2), zero.energy_score);
+        let persistence_scores = found.persistence.expect("of u from u").scores;
+        assert!((persistence_scores.l2 - 3.0_f64.sqrt()).abs() < 1e-7);
         assert_eq!(persistence(&Task::darcy(), &input), None, "of u from a");
         task = Task::sswe();
         assert_eq!(persistence(&task, &input), Some(input.to_vec()));
-        assert_eq!(mean.zero.l2, mean.zero.energy_score);
     }
 }

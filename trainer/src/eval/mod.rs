@@ -9,13 +9,13 @@ mod table;
 use anyhow::{Context, Result, bail};
 use pno::ensemble::forecast::Forecaster;
 use pno::noise::case_seed;
-use pno::score::{ScoreSum, Scores, score_case};
+use pno::score::{Event, MeanMaps, Measure, Options, Scores, Verification};
 
 pub use self::baseline::Baselines;
-pub use self::ensemble::draw;
+pub use self::ensemble::{Horizon, draw};
 pub use self::fit::same_task;
-pub use self::report::Report;
-pub use self::table::table;
+pub use self::report::{Report, scores_json};
+pub use self::table::{scores_table, table};
 use crate::data::Dataset;
 use crate::interrupt::{self, Interrupted};
 
@@ -31,15 +31,29 @@ pub struct Plan<'a> {
     pub members: u32,
     /// Mixed with the number of the case, so that every case has its own members.
     pub seed: u64,
+    /// After how many steps, and what they carry on.
+    pub horizon: Horizon,
+    /// Thresholds of the first quantity, in its own unit, whose exceedance is scored as an event.
+    pub thresholds: &'a [f32],
 }
 
 /// What came out, in network units.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Scores of the model.
-    pub scores: Scores,
+    /// Everything about the model.
+    pub report: pno::score::Report,
+    /// Scores of every point, averaged over cases.
+    pub maps: MeanMaps,
     /// Scores of the forecasts without a model, on the same cases.
     pub baselines: Baselines,
+}
+
+impl Outcome {
+    /// The scores that a checkpoint holds.
+    pub fn scores(&self) -> Scores {
+        let numbers = &self.report.scores;
+        numbers.scores(self.report.members, self.report.cases as usize)
+    }
 }
 
 impl Plan<'_> {
@@ -48,8 +62,14 @@ impl Plan<'_> {
         self.check()?;
         let task = self.forecaster.task();
         let normalised = |fields: &[f32]| task.network_output(fields);
-        let mut model = ScoreSum::new();
-        let mut baselines = baseline::Sums::default();
+        let measure = Measure::of(task);
+        let options = Options {
+            events: self.events(),
+            seed: self.seed,
+            ..Options::default()
+        };
+        let mut model = Verification::new(measure.clone(), options);
+        let mut baselines = baseline::Sums::new(&measure);
         for (done, &index) in self.cases.iter().enumerate() {
             if interrupt::requested() {
                 bail!(Interrupted(format!(
@@ -57,28 +77,49 @@ impl Plan<'_> {
                     self.cases.len()
                 )));
             }
-            let case = self.dataset.case(index)?;
+            let case = self.dataset.case_after(index, self.horizon.steps)?;
             let members = draw(
                 self.forecaster,
                 &case.input,
                 case_seed(self.seed, index as u64),
                 self.members,
+                self.horizon,
             )?;
             let truth = normalised(&case.truth);
-            model.push(&score_case(&normalised(&members), &truth));
-            baselines.push(task, &normalised(&case.input), &truth);
+            model.push(&normalised(&members), &truth)?;
+            baselines.push(task, &normalised(&case.input), &truth)?;
             progress(done + 1);
         }
-        match (model.mean(), baselines.mean()) {
-            (Some(scores), Some(baselines)) => Ok(Outcome { scores, baselines }),
-            _ => bail!(
+        if self.cases.is_empty() {
+            bail!(
                 "{}: there is no case to score",
                 self.dataset.path().display()
-            ),
+            );
         }
+        let (mut report, maps) = model.finish();
+        // An event is named by its threshold in the quantity's own unit.
+        for (found, &threshold) in report.events.iter_mut().zip(self.thresholds) {
+            found.event.threshold = threshold;
+        }
+        Ok(Outcome {
+            report,
+            maps,
+            baselines: baselines.finish(),
+        })
+    }
+
+    /// The thresholds as events in network units.
+    fn events(&self) -> Vec<Event> {
+        let scale = self.forecaster.task().quantity().normalisation;
+        let event = |&threshold: &f32| Event {
+            threshold: scale.normalise(threshold),
+            channel: Some(0),
+        };
+        self.thresholds.iter().map(event).collect()
     }
 
     fn check(&self) -> Result<()> {
+        self.dataset.check_steps(self.horizon.steps)?;
         let place = self.dataset.path().display();
         for &case in self.cases {
             let split = self.dataset.split_of(case);

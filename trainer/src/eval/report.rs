@@ -1,9 +1,9 @@
 //! An evaluation as JSON: every score with its estimator beside it.
 
-use pno::score::{ESTIMATORS, Scores};
+use pno::score::{NUMBER_ESTIMATORS, Numbers};
 use serde_json::{Map, Value, json};
 
-use super::Outcome;
+use super::{Horizon, Outcome};
 
 /// Everything one needs to know about where the numbers come from.
 pub struct Report<'a> {
@@ -19,6 +19,8 @@ pub struct Report<'a> {
     pub split: &'a str,
     /// Seed of the members.
     pub seed: u64,
+    /// After how many steps.
+    pub horizon: Horizon,
     /// One network unit in physical units.
     pub scale: f64,
     /// Where it ran.
@@ -30,19 +32,19 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// The report as JSON text.
     pub fn json(&self) -> String {
-        let Outcome { scores, baselines } = self.outcome;
-        let mut out: Map<String, Value> = ESTIMATORS
-            .iter()
-            .map(|&(key, estimator)| {
-                (
-                    key.to_owned(),
-                    json!({ "value": value(scores, key), "estimator": estimator }),
-                )
-            })
-            .collect();
-        out.insert("members".into(), json!(scores.members));
-        out.insert("cases".into(), json!(scores.cases));
-        out.insert("baselines".into(), json!(baselines));
+        let Outcome {
+            report, baselines, ..
+        } = self.outcome;
+        let mut out = scores_json(&report.scores);
+        out.insert("members".into(), json!(report.members));
+        out.insert("cases".into(), json!(report.cases));
+        let others = baselines.named().into_iter().map(|(name, other)| {
+            let mut values: Map<String, Value> = named(&other.scores).collect();
+            values.insert("skill".into(), json!(report.skill(other)));
+            (name.to_owned(), Value::Object(values))
+        });
+        out.insert("baselines".into(), Value::Object(others.collect()));
+        out.insert("verification".into(), json!(report));
         out.insert(
             "units".into(),
             json!(format!("network units: 1 is {} in the data", self.scale)),
@@ -62,6 +64,10 @@ impl Report<'_> {
             json!({ "fingerprint": self.data_fingerprint, "split": self.split }),
         );
         out.insert("seed".into(), json!(self.seed));
+        out.insert("steps".into(), json!(self.horizon.steps));
+        if self.horizon.steps > 1 {
+            out.insert("rollout".into(), json!(self.horizon.rollout));
+        }
         out.insert("device".into(), json!(self.device));
         out.insert("command".into(), json!(self.command));
         out.insert("pno_version".into(), json!(env!("CARGO_PKG_VERSION")));
@@ -69,39 +75,17 @@ impl Report<'_> {
     }
 }
 
-/// A score by its key.
-pub fn value(scores: &Scores, key: &str) -> Option<f64> {
-    match key {
-        "l2" => Some(scores.l2),
-        "energy_score" => Some(scores.energy_score),
-        "crps" => Some(scores.crps),
-        "nll" => Some(scores.nll),
-        "coverage" => Some(scores.coverage),
-        "interval_width" => Some(scores.interval_width),
-        _ => None,
-    }
+/// Every score with its estimator beside it.
+pub fn scores_json(numbers: &Numbers) -> Map<String, Value> {
+    let estimators = NUMBER_ESTIMATORS.iter().map(|(_, estimator)| *estimator);
+    let pairs = named(numbers).zip(estimators);
+    pairs
+        .map(|((key, value), estimator)| (key, json!({ "value": value, "estimator": estimator })))
+        .collect()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_estimator_names_a_score() {
-        let scores = Scores {
-            members: 2,
-            cases: 1,
-            l2: 1.0,
-            energy_score: 2.0,
-            crps: 3.0,
-            nll: 4.0,
-            coverage: 5.0,
-            interval_width: 6.0,
-        };
-        let values: Vec<f64> = ESTIMATORS
-            .iter()
-            .filter_map(|(key, _)| value(&scores, key))
-            .collect();
-        assert_eq!(values, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    }
+/// Every score; null where it was not made or is NaN.
+fn named(numbers: &Numbers) -> impl Iterator<Item = (String, Value)> {
+    let all = numbers.named().into_iter();
+    all.map(|(key, value)| (key.to_owned(), json!(value)))
 }

@@ -1,38 +1,75 @@
-//! An evaluation for people: one line per score.
+//! Scores for people: one line each.
 
 use std::fmt::Write;
 
-use pno::score::ESTIMATORS;
+use pno::score::{NUMBER_ESTIMATORS, Numbers, Report};
 
 use super::Outcome;
-use super::report::value;
 
-/// The table: score, value, the two baselines where they have one, and how it was estimated.
+/// The table of an evaluation: score, value, the baselines, and how it was estimated.
 pub fn table(outcome: &Outcome) -> String {
-    let Outcome { scores, baselines } = outcome;
-    let mut out = format!(
-        "{:<16}{:>9}{:>9}{:>13}  estimator\n",
-        "score", "model", "zero", "persistence"
-    );
-    for &(key, estimator) in ESTIMATORS {
-        let baseline = |b: &super::baseline::Baseline| match key {
-            "l2" => format!("{:.4}", b.l2),
-            "energy_score" => format!("{:.4}", b.energy_score),
-            _ => String::new(),
+    scores_table(&outcome.report, &outcome.baselines.named())
+}
+
+/// A table of scores beside those of other forecasts of the same cases.
+pub fn scores_table(report: &Report, others: &[(&str, &Report)]) -> String {
+    let mut out = format!("{:<20}{:>11}", "score", "model");
+    for (name, _) in others {
+        let _ = write!(out, "{name:>13}");
+    }
+    out.push_str("  estimator\n");
+    let value = |numbers: &Numbers, key: &str| {
+        let found = numbers.named().into_iter().find(|(name, _)| *name == key);
+        found.and_then(|(_, value)| value)
+    };
+    for &(key, estimator) in NUMBER_ESTIMATORS {
+        let Some(ours) = value(&report.scores, key) else {
+            continue;
         };
+        let _ = write!(out, "{:<20}{ours:>11.4}", key.replace('_', " "));
+        for (_, other) in others {
+            let told = match value(&other.scores, key) {
+                // What says something of a single field.
+                Some(found) if ["l2", "rmse", "bias", "crps", "energy_score"].contains(&key) => {
+                    format!("{found:.4}")
+                }
+                _ => String::new(),
+            };
+            let _ = write!(out, "{told:>13}");
+        }
+        let _ = writeln!(out, "  {estimator}");
+    }
+    for (name, other) in others {
+        let skills = report.skill(other).unwrap_or_default();
+        if let Some(skill) = skills.get("crps") {
+            let _ = writeln!(
+                out,
+                "{:<20}{skill:>11.4}  1 - CRPS / CRPS of {name}: 1 is perfect, 0 no better",
+                "CRPS skill"
+            );
+        }
+    }
+    let histogram = &report.rank_histogram;
+    let outer = histogram
+        .frequencies
+        .first()
+        .zip(histogram.frequencies.last());
+    if let Some((low, high)) = outer.filter(|_| report.members > 1) {
         let _ = writeln!(
             out,
-            "{:<16}{:>9.4}{:>9}{:>13}  {estimator}",
-            key.replace('_', " "),
-            value(scores, key).unwrap_or(f64::NAN),
-            baseline(&baselines.zero),
-            baselines
-                .persistence
-                .as_ref()
-                .map(baseline)
-                .unwrap_or_default(),
+            "{:<20}{:>11.4}  share of truths outside all members; {:.4} if every rank is as likely",
+            "outliers",
+            low + high,
+            2.0 / (report.members + 1) as f64
         );
     }
-    let _ = write!(out, "{} members, {} cases", scores.members, scores.cases);
+    let _ = write!(out, "{} members, {} cases", report.members, report.cases);
+    if report.skipped_values > 0 {
+        let _ = write!(
+            out,
+            ", {} values without a truth left out",
+            report.skipped_values
+        );
+    }
     out
 }

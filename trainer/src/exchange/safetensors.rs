@@ -15,6 +15,7 @@ use std::collections::HashMap;
 use anyhow::{Context, Result, bail, ensure};
 use half::f16;
 use pno::checkpoint::{Checkpoint, Header, Precision};
+use pno::spec::Method;
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -49,6 +50,12 @@ pub fn weights_hash(tensors: &[Vec<f32>]) -> String {
 
 /// Writes a model.
 pub fn write(checkpoint: &Checkpoint, precision: Precision) -> Result<Vec<u8>> {
+    if checkpoint.header.spec.method == Method::Laplace {
+        bail!(
+            "a Laplace approximation has a posterior, which the authors' layout has no place for: export the deterministic \
+             model that it was made from"
+        );
+    }
     // Rounds as a .pno file does, refuses what cannot be rounded, and says so in the header.
     let bytes = checkpoint.encode(precision)?;
     let Checkpoint {

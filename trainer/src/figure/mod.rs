@@ -2,6 +2,7 @@
 //!
 //! Time runs to the right and position upwards, as in the paper; maps have north at the top.
 
+mod chart;
 mod forecast;
 mod layer;
 mod panel;
@@ -11,6 +12,7 @@ mod shades;
 mod sketch;
 mod svg;
 mod ticks;
+mod verification;
 
 use std::path::Path;
 
@@ -23,6 +25,7 @@ use self::panel::Panel;
 use self::raster::Image;
 pub use self::sample::{parts, sample};
 pub use self::sketch::sketch;
+pub use self::verification::verification;
 
 /// A finished figure: rows of panels under one title.
 pub struct Figure {

@@ -1,0 +1,294 @@
+//! Charts: points, lines, bars and bands on two axes, several in one drawing.
+
+use std::fmt::Write;
+
+use super::ticks::{label, ticks};
+
+const WIDTH: f64 = 330.0;
+const HEIGHT: f64 = 220.0;
+const LEFT: f64 = 62.0;
+const TOP: f64 = 50.0;
+const BELOW: f64 = 74.0;
+const RIGHT: f64 = 24.0;
+const TITLE: f64 = 44.0;
+const PER_ROW: usize = 3;
+const INK: &str = "#1c2430";
+const QUIET: &str = "#5b6675";
+
+/// How a series is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// A line through the points.
+    Line,
+    /// A dashed line: what would be perfect.
+    Dashed,
+    /// A line with dots.
+    Dots,
+    /// A bar at each point.
+    Bars,
+}
+
+/// Points with a name.
+pub struct Series {
+    /// What it is.
+    pub name: String,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Its colour.
+    pub colour: &'static str,
+    /// Where it is; points that are not finite are left out.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// One pair of axes.
+pub struct Chart {
+    /// What is shown.
+    pub title: String,
+    /// How to read it, in a sentence.
+    pub hint: String,
+    /// Names of the axes.
+    pub labels: [String; 2],
+    /// What is drawn.
+    pub series: Vec<Series>,
+    /// A horizontal band: where a perfect forecast would lie.
+    pub band: Option<[f64; 2]>,
+    /// Whether the axes are powers of ten.
+    pub logarithmic: bool,
+}
+
+/// Charts under one title.
+pub struct Charts {
+    /// What they are about.
+    pub title: String,
+    /// The charts.
+    pub charts: Vec<Chart>,
+}
+
+impl Charts {
+    /// Writes them as SVG.
+    pub fn write(&self, path: &std::path::Path) -> anyhow::Result<()> {
+        crate::files::write_atomic(path, self.svg().as_bytes())
+    }
+
+    fn svg(&self) -> String {
+        let columns = self.charts.len().clamp(1, PER_ROW);
+        let rows = self.charts.len().div_ceil(PER_ROW).max(1);
+        let (cell, line) = (LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW);
+        let (width, height) = (cell * columns as f64, TITLE + line * rows as f64);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             role=\"img\" font-family=\"'Source Sans 3', 'Helvetica Neue', Arial, sans-serif\" font-size=\"12\" fill=\"{INK}\">\n\
+             <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+             <text x=\"{LEFT}\" y=\"30\" font-size=\"17\" font-weight=\"600\">{title}</text>\n",
+            title = escape(&self.title),
+        );
+        for (i, chart) in self.charts.iter().enumerate() {
+            let x = cell * (i % PER_ROW) as f64;
+            let y = TITLE + line * (i / PER_ROW) as f64;
+            let _ = writeln!(out, "<g transform=\"translate({x} {y})\">");
+            chart.draw(&mut out);
+            out.push_str("</g>\n");
+        }
+        out.push_str("</svg>\n");
+        out
+    }
+}
+
+/// From a value to a place.
+struct Scale {
+    lo: f64,
+    hi: f64,
+    logarithmic: bool,
+}
+
+impl Scale {
+    /// A scale that holds all values, with zero where they come near it.
+    fn of(values: impl Iterator<Item = f64>, logarithmic: bool) -> Self {
+        let usable = values.filter(|v| v.is_finite() && (!logarithmic || *v > 0.0));
+        let (mut lo, mut hi) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), v| {
+            (lo.min(v), hi.max(v))
+        });
+        if lo > hi {
+            (lo, hi) = if logarithmic { (1.0, 10.0) } else { (0.0, 1.0) };
+        }
+        if !logarithmic {
+            if lo > 0.0 && lo < 0.5 * hi {
+                lo = 0.0;
+            }
+            if lo == hi {
+                (lo, hi) = (lo - 0.5, hi + 0.5);
+            }
+        } else if lo == hi {
+            (lo, hi) = (lo / 2.0, hi * 2.0);
+        }
+        Self {
+            lo,
+            hi,
+            logarithmic,
+        }
+    }
+
+    fn place(&self, value: f64) -> f64 {
+        let f = |v: f64| if self.logarithmic { v.ln() } else { v };
+        (f(value) - f(self.lo)) / (f(self.hi) - f(self.lo))
+    }
+
+    fn ticks(&self) -> Vec<f64> {
+        if !self.logarithmic {
+            return ticks(self.lo, self.hi, 5);
+        }
+        let decades = self.lo.log10().ceil() as i32..=self.hi.log10().floor() as i32;
+        let every = (decades.clone().count() / 6 + 1) as i32;
+        let kept = decades.filter(|decade| decade.rem_euclid(every) == 0);
+        kept.map(|decade| 10_f64.powi(decade)).collect()
+    }
+
+    fn label(&self, value: f64) -> String {
+        if self.logarithmic && !(0.01..=1000.0).contains(&value) {
+            return format!(
+                "10<tspan dy=\"-4\" font-size=\"9\">{}</tspan>",
+                value.log10().round()
+            );
+        }
+        label(value)
+    }
+}
+
+impl Chart {
+    fn draw(&self, out: &mut String) {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let across = Scale::of(points().map(|p| p.0), self.logarithmic);
+        let bars = self.series.iter().any(|series| series.mark == Mark::Bars);
+        let extra = self.band.into_iter().flatten().chain(bars.then_some(0.0));
+        let up = Scale::of(points().map(|p| p.1).chain(extra), self.logarithmic);
+        let bottom = TOP + HEIGHT;
+        let x = |value: f64| LEFT + WIDTH * across.place(value);
+        let y = |value: f64| bottom - HEIGHT * up.place(value);
+        let _ = writeln!(
+            out,
+            "<text x=\"{LEFT}\" y=\"18\" font-weight=\"600\" font-size=\"13\">{}</text>\n\
+             <text x=\"{LEFT}\" y=\"36\" fill=\"{QUIET}\">{}</text>",
+            escape(&self.title),
+            escape(&self.hint)
+        );
+        if let Some([lo, hi]) = self.band {
+            let (top, height) = (y(hi), y(lo) - y(hi));
+            let _ = writeln!(
+                out,
+                "<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{WIDTH}\" height=\"{height:.1}\" fill=\"#dbe5ee\"/>"
+            );
+        }
+        for value in across.ticks() {
+            let _ = writeln!(
+                out,
+                "<path d=\"M{0:.1} {bottom}v5\" stroke=\"{INK}\"/><text x=\"{0:.1}\" y=\"{1}\" text-anchor=\"middle\">{2}</text>",
+                x(value),
+                bottom + 18.0,
+                across.label(value)
+            );
+        }
+        for value in up.ticks() {
+            let _ = writeln!(
+                out,
+                "<path d=\"M{LEFT} {0:.1}h{WIDTH}\" stroke=\"#e3e7eb\"/><text x=\"{1}\" y=\"{2:.1}\" text-anchor=\"end\">{3}</text>",
+                y(value),
+                LEFT - 7.0,
+                y(value) + 4.0,
+                up.label(value)
+            );
+        }
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" fill=\"{QUIET}\">{}</text>\n\
+             <text transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\" fill=\"{QUIET}\">{}</text>",
+            LEFT + WIDTH / 2.0,
+            bottom + 35.0,
+            escape(&self.labels[0]),
+            TOP + HEIGHT / 2.0,
+            escape(&self.labels[1])
+        );
+        let mut legend = LEFT;
+        for series in &self.series {
+            series.draw(out, &x, &y, bottom);
+            if self.series.len() > 1 {
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{legend}\" y=\"{}\" width=\"14\" height=\"4\" fill=\"{}\"/><text x=\"{}\" y=\"{}\">{}</text>",
+                    bottom + 49.0,
+                    series.colour,
+                    legend + 19.0,
+                    bottom + 55.0,
+                    escape(&series.name)
+                );
+                legend += 34.0 + 6.3 * series.name.len() as f64;
+            }
+        }
+        let _ = writeln!(
+            out,
+            "<path d=\"M{LEFT} {TOP}V{bottom}H{}\" fill=\"none\" stroke=\"{INK}\"/>",
+            LEFT + WIDTH
+        );
+    }
+}
+
+impl Series {
+    fn draw(
+        &self,
+        out: &mut String,
+        x: &impl Fn(f64) -> f64,
+        y: &impl Fn(f64) -> f64,
+        bottom: f64,
+    ) {
+        let places: Vec<(f64, f64)> = self
+            .points
+            .iter()
+            .map(|&(a, b)| (x(a), y(b)))
+            .filter(|(a, b)| a.is_finite() && b.is_finite())
+            .collect();
+        let colour = self.colour;
+        match self.mark {
+            Mark::Bars => {
+                let wide = (WIDTH / places.len().max(1) as f64 * 0.85).max(1.0);
+                for (a, b) in &places {
+                    let _ = writeln!(
+                        out,
+                        "<rect x=\"{:.1}\" y=\"{b:.1}\" width=\"{wide:.1}\" height=\"{:.1}\" fill=\"{colour}\"/>",
+                        a - wide / 2.0,
+                        (bottom - b).max(0.0)
+                    );
+                }
+            }
+            mark => {
+                let path: Vec<String> = places
+                    .iter()
+                    .map(|(a, b)| format!("{a:.1} {b:.1}"))
+                    .collect();
+                let dashes = if mark == Mark::Dashed {
+                    " stroke-dasharray=\"5 4\""
+                } else {
+                    ""
+                };
+                let _ = writeln!(
+                    out,
+                    "<path d=\"M{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.8\"{dashes}/>",
+                    path.join("L")
+                );
+                if mark == Mark::Dots {
+                    for (a, b) in &places {
+                        let _ = writeln!(
+                            out,
+                            "<circle cx=\"{a:.1}\" cy=\"{b:.1}\" r=\"3\" fill=\"{colour}\"/>"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn escape(words: &str) -> String {
+    words
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

@@ -1,0 +1,7 @@
+//! Scoring the ensembles of anybody: members and truth from files, in whatever units they have.
+
+mod pair;
+mod weights;
+
+pub use pair::{Layout, Pair};
+pub use weights::Weights;
