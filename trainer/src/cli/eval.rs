@@ -86,6 +86,9 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.figure {
         Format::of(path)?;
     }
+    if let Some(path) = &args.verification {
+        figure::Charts::check(path)?;
+    }
     if args.write_scores && args.split != Split::Test {
         bail!(Usage(format!(
             "--write-scores stores the scores of the test split, but --split is {}",

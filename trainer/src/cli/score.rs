@@ -7,7 +7,7 @@ use pno::score::{Event, Measure, NanPolicy, Options, Verification};
 use serde_json::{Value, json};
 
 use super::progress::Progress;
-use super::{Usage, command_line, print};
+use super::{command_line, print};
 use crate::eval::{scores_json, scores_table};
 use crate::formats::Archive;
 use crate::interrupt::{self, Interrupted};
@@ -71,13 +71,8 @@ fn nan_policy(text: &str) -> Result<NanPolicy, String> {
 
 /// Runs `pno score`.
 pub fn run(args: &Args) -> Result<()> {
-    if let Some(path) = &args.plots
-        && path.extension().is_none_or(|ending| ending != "svg")
-    {
-        anyhow::bail!(Usage(format!(
-            "{}: plots are written as .svg",
-            path.display()
-        )));
+    if let Some(path) = &args.plots {
+        figure::Charts::check(path)?;
     }
     let layout = Layout {
         member_axis: args.member_axis.map(usize::from),

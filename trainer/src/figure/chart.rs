@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
+use super::svg::escape;
 use super::ticks::{label, ticks};
+use crate::cli::Usage;
 
 const WIDTH: f64 = 330.0;
 const HEIGHT: f64 = 220.0;
@@ -65,6 +67,17 @@ pub struct Charts {
 }
 
 impl Charts {
+    /// Refuses a name that is not one of an SVG; commands ask before the long work begins.
+    pub fn check(path: &std::path::Path) -> anyhow::Result<()> {
+        if path.extension().is_none_or(|ending| ending != "svg") {
+            anyhow::bail!(Usage(format!(
+                "{}: plots are written as .svg",
+                path.display()
+            )));
+        }
+        Ok(())
+    }
+
     /// Writes them as SVG.
     pub fn write(&self, path: &std::path::Path) -> anyhow::Result<()> {
         crate::files::write_atomic(path, self.svg().as_bytes())
@@ -284,11 +297,4 @@ impl Series {
             }
         }
     }
-}
-
-fn escape(words: &str) -> String {
-    words
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

@@ -20,6 +20,7 @@ use anyhow::{Result, bail};
 
 use crate::cli::Usage;
 
+pub use self::chart::Charts;
 pub use self::forecast::forecast;
 use self::panel::Panel;
 use self::raster::Image;

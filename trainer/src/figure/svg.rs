@@ -182,7 +182,8 @@ fn text(out: &mut String, (x, y): (f64, f64), words: &str, style: &str) {
     );
 }
 
-fn escape(words: &str) -> String {
+/// Words as they may stand in a drawing.
+pub fn escape(words: &str) -> String {
     words
         .replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -59,6 +59,10 @@ fn wrong_usage_ends_with_two_and_says_what_is_known() {
             &["eval", "m.pno", "--data", "d", "--figure", "f.pdf"],
             ".svg or .png",
         ),
+        (
+            &["eval", "m.pno", "--data", "d", "--verification", "v.png"],
+            "v.png: plots are written as .svg",
+        ),
         (&["predict", "m.pno", "--out", "o.npy"], "--input"),
         (
             &["predict", "m.pno", "--data", "d", "--out", "o.npy"],
