@@ -1,8 +1,8 @@
-"""How a peer and `pno bench data` take turns: one line of JSON on standard output per answer.
+"""How a peer and `pno bench` take turns: one line of JSON on standard output per answer.
 
     peer -> {"versions": ["torch 2.3.1"], "setting": "processes: 2", "warm_up_secs": 20.1}   ready
     pno  -> go
-    peer -> {"clock": 0.31, "cores": 0.60}      seconds per trajectory, on the clock and on the cores
+    peer -> {"clock": 0.31, "cores": 0.60}      seconds per trajectory (or case), on the clock and on the cores
     pno  -> end of input: the peer leaves
 
 Waiting for a line takes no time of the cores, so the program can measure itself between two answers.

@@ -2,5 +2,4 @@
 
 pub mod darcy;
 pub mod ks;
-pub(crate) mod simd;
 pub mod sswe;

@@ -14,6 +14,20 @@ pub enum NanPolicy {
     Skip,
 }
 
+/// The same for lists.
+pub(crate) mod nans_as_null {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.iter().map(|v| (!v.is_nan()).then_some(*v)))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        let values: Vec<Option<f64>> = Vec::deserialize(deserializer)?;
+        Ok(values.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect())
+    }
+}
+
 /// A NaN as nothing: JSON has no NaN, and would not read back what it wrote in its place.
 pub(crate) mod nan_as_null {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -1,4 +1,19 @@
 //! All scores that are one number, of a case or averaged over cases.
+//!
+//! Three of them are simple enough to have no file of their own. With `e = 1/M Σ_m u^m - y` at each value and `s²` the
+//! unbiased variance of its members:
+//!
+//! | number | formula | range |
+//! |---|---|---|
+//! | `bias` | `mean e` | any; 0 is best |
+//! | `rmse` | `√(mean e²)` | 0 (best) upwards |
+//! | `spread` | `√(mean s²)` | 0 upwards; best where it matches the error ([`spread_skill`]) |
+//!
+//! - Estimator: means over points (by weight), channels and cases, the root last. The extent has no part in them: `rmse`
+//!   of one case differs from [`l2`] by the square roots of extent and channels. `s²` has `1/(M-1)` and is 0 for one
+//!   member.
+//! - NaN: any NaN gives NaN.
+//! - Reference: Wilks, Statistical Methods in the Atmospheric Sciences (2019), chapters 8 and 9.
 
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@ use super::measure::Measure;
 use super::nan::NanPolicy;
 use super::norm::{squared_distance, weighted_squared_distance};
 use crate::ensemble::columns::member_count;
-use crate::ensemble::wide::{self, Job};
+use crate::wide::{self, Job};
 
 /// Values per block: a hundred members of a block fit a second-level cache.
 pub(crate) const BLOCK: usize = 1024;

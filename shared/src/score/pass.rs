@@ -14,7 +14,7 @@ use super::nan::NanPolicy;
 use super::nll::gaussian_nll;
 use super::pairs::{BLOCK, PairSquares, fill_weights};
 use super::point::{Points, count_above, score_points};
-use super::point_map::PointMap;
+use super::point_map::{self, PointMap};
 use super::quantile_score::pinball;
 use super::rank_histogram::{rank, tie_bits};
 use super::tallies::{PointSums, Tables};
@@ -226,7 +226,13 @@ impl<'a> Worker<'a> {
             sums.hits += weight * hit;
             sums.width += weight * known * interval_width(lower, upper);
             if let Some(map) = map.as_deref_mut() {
-                map[lane].push(error, variance, known * points.crps[lane], hit);
+                point_map::push(
+                    &mut map[lane],
+                    error,
+                    variance,
+                    known * points.crps[lane],
+                    hit,
+                );
             }
         }
         if let (Some(counted), Some(tables)) = (self.pass.counted, &mut self.tables) {

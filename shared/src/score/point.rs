@@ -3,7 +3,7 @@
 use super::{ALPHA, crps};
 use crate::ensemble::lanes::{LANES, Row};
 use crate::ensemble::quantiles::Between;
-use crate::ensemble::wide::{self, Job};
+use crate::wide::{self, Job};
 
 /// Lanes of `f64` that are summed at once: more would not fit the registers.
 const HALF: usize = LANES / 2;
@@ -62,6 +62,10 @@ impl Job for Score<'_> {
         for lane in 0..LANES {
             let at = |place: Between| place.value(rows[place.below][lane], rows[place.above][lane]);
             (points.lower[lane], points.upper[lane]) = (at(lower), at(upper));
+            // The spread alone does not see the truth; a point without one is broken all the same.
+            if points.broken[lane] {
+                points.variance[lane] = f64::NAN;
+            }
         }
         points
     }
@@ -69,49 +73,54 @@ impl Job for Score<'_> {
 
 #[inline(always)]
 fn counts(rows: &[Row], truth: &Row, points: &mut Points) {
-    let (mut below, mut equal, mut nan) = ([0_u32; LANES], [0_u32; LANES], [0_u32; LANES]);
+    let (mut below, mut equal) = ([0_u32; LANES], [0_u32; LANES]);
     for row in rows {
         for lane in 0..LANES {
             below[lane] += u32::from(row[lane] < truth[lane]);
             equal[lane] += u32::from(row[lane] == truth[lane]);
-            nan[lane] |= u32::from(row[lane].is_nan());
         }
     }
+    // A NaN is sorted to one of the ends.
+    let (first, last) = (&rows[0], &rows[rows.len() - 1]);
     for lane in 0..LANES {
-        points.broken[lane] = nan[lane] > 0 || truth[lane].is_nan();
+        points.broken[lane] = first[lane].is_nan() || last[lane].is_nan() || truth[lane].is_nan();
     }
     (points.below, points.equal) = (below, equal);
 }
 
-/// Error, variance and CRPS of the lanes from `first` on.
+/// Error, variance and CRPS of the lanes from `first` on, in one pass.
+///
+/// Distances are taken from the middle member, which is at most a standard deviation from the mean: the sum of squares
+/// loses no digits, however far the members are from zero and from the truth.
 #[inline(always)]
 fn moments(rows: &[Row], truth: &Row, first: usize, points: &mut Points) {
     let count = rows.len() as f64;
-    let y: [f64; HALF] = std::array::from_fn(|i| f64::from(truth[first + i]));
-    let (mut sum, mut absolute, mut pairs) = ([0.0; HALF], [0.0; HALF], [0.0; HALF]);
+    let middle: [f64; HALF] = std::array::from_fn(|i| {
+        // An infinite middle would make finite members NaN.
+        f64::from(rows[rows.len() / 2][first + i].clamp(f32::MIN, f32::MAX))
+    });
+    let y: [f64; HALF] = std::array::from_fn(|i| f64::from(truth[first + i]) - middle[i]);
+    let (mut sum, mut squares) = ([0.0; HALF], [0.0; HALF]);
+    let (mut absolute, mut pairs) = ([0.0; HALF], [0.0; HALF]);
     let mut rank = 1.0 - count;
     for row in rows {
         for i in 0..HALF {
-            // Distances from the truth instead of values: the ranks sum to zero, and the terms stay small.
-            let distance = f64::from(row[first + i]) - y[i];
+            let distance = f64::from(row[first + i]) - middle[i];
             sum[i] += distance;
-            absolute[i] += distance.abs();
+            squares[i] += distance * distance;
+            absolute[i] += (distance - y[i]).abs();
+            // The ranks sum to zero, so any place may be zero.
             pairs[i] += rank * distance;
         }
         rank += 2.0;
     }
-    let mean: [f64; HALF] = sum.map(|sum| sum / count);
-    let mut squares = [0.0; HALF];
-    for row in rows {
-        for i in 0..HALF {
-            let distance = f64::from(row[first + i]) - y[i] - mean[i];
-            squares[i] += distance * distance;
-        }
-    }
     for i in 0..HALF {
         let lane = first + i;
-        points.error[lane] = mean[i];
-        points.variance[lane] = squares[i] / (count - 1.0).max(1.0);
+        let mean = sum[i] / count;
+        // Rounding alone can push it below zero; a NaN stays one.
+        let around = squares[i] - sum[i] * mean;
+        points.error[lane] = mean - y[i];
+        points.variance[lane] = around.clamp(0.0, f64::INFINITY) / (count - 1.0).max(1.0);
         points.crps[lane] = crps::fair(absolute[i], pairs[i], count);
         points.crps_plain[lane] = crps::plain(absolute[i], pairs[i], count);
     }
@@ -181,9 +190,28 @@ mod tests {
     }
 
     #[test]
+    fn a_small_spread_far_from_zero_and_from_the_truth_keeps_its_digits() {
+        // Members 8192, 8192, 8193, 8193 beside a truth of -1e6: variance 1/3.
+        let rows = [8192.0, 8192.0, 8193.0, 8193.0].map(|value| [value; LANES]);
+        let points = score_points(&rows, &[-1e6; LANES]);
+        for lane in 0..LANES {
+            assert!((points.variance[lane] - 1.0 / 3.0).abs() < 1e-14);
+            assert_eq!(points.error[lane], 1_008_192.5);
+        }
+        let equal = score_points(&[[0.1; LANES]; 7], &[0.3; LANES]);
+        assert_eq!(equal.variance, [0.0; LANES]);
+    }
+
+    #[test]
+    fn infinite_members_have_an_infinite_error() {
+        let rows = [0.0, f32::INFINITY, f32::INFINITY].map(|value| [value; LANES]);
+        assert_eq!(score_points(&rows, &[1.0; LANES]).error[3], f64::INFINITY);
+    }
+
+    #[test]
     fn a_nan_breaks_its_own_lane_only() {
         let mut rows = [[0.0; LANES]; 3];
-        rows[1][5] = -f32::NAN;
+        rows[0][5] = -f32::NAN;
         let mut truth = [1.0; LANES];
         truth[9] = f32::NAN;
         let points = score_points(&rows, &truth);

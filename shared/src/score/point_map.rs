@@ -2,28 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Sums of one value over cases.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PointMap {
-    cases: f64,
-    error: f64,
-    squared_error: f64,
-    variance: f64,
-    crps: f64,
-    hits: f64,
-}
+use super::threads::map_in_order;
 
-impl PointMap {
-    /// Takes in a case.
-    pub fn push(&mut self, error: f64, variance: f64, crps: f64, hit: f64) {
-        self.cases += 1.0;
-        self.error += error;
-        self.squared_error += error * error;
-        self.variance += variance;
-        self.crps += crps;
-        self.hits += hit;
+/// Sums of one value over cases: how many, error, squared error, variance, CRPS, hits.
+///
+/// Plain numbers, so that a map of zeros is memory that nobody has touched yet: its pages come when a piece is worked
+/// on, by the thread that does.
+pub(crate) type PointMap = [f64; 6];
+
+/// Takes in a case.
+pub(crate) fn push(sums: &mut PointMap, error: f64, variance: f64, crps: f64, hit: f64) {
+    let values = [1.0, error, error * error, variance, crps, hit];
+    for (sum, value) in sums.iter_mut().zip(values) {
+        *sum += value;
     }
 }
+
+/// Values of a piece of work at the end.
+const PIECE: usize = 1 << 14;
 
 /// Scores of every value `[points, channel]`, averaged over cases. NaN where no case had a truth, or one had a NaN.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,13 +38,32 @@ pub struct MeanMaps {
 
 impl MeanMaps {
     pub(crate) fn new(sums: &[PointMap]) -> Self {
-        let map = |f: fn(&PointMap) -> f64| sums.iter().map(|s| f(s) as f32).collect();
+        let mut maps: [Vec<f32>; 5] = std::array::from_fn(|_| vec![0.0; sums.len()]);
+        let [crps, coverage, spread, error, bias] =
+            maps.each_mut().map(|map| map.chunks_mut(PIECE));
+        let pieces: Vec<_> = sums
+            .chunks(PIECE)
+            .zip(crps.zip(coverage).zip(spread.zip(error).zip(bias)))
+            .collect();
+        map_in_order(
+            pieces,
+            |(sums, ((crps, coverage), ((spread, error), bias)))| {
+                for (i, &[cases, mean, square, variance, score, hits]) in sums.iter().enumerate() {
+                    crps[i] = (score / cases) as f32;
+                    coverage[i] = (hits / cases) as f32;
+                    spread[i] = (variance / cases).sqrt() as f32;
+                    error[i] = (square / cases).sqrt() as f32;
+                    bias[i] = (mean / cases) as f32;
+                }
+            },
+        );
+        let [crps, coverage, spread, error, bias] = maps;
         Self {
-            crps: map(|s| s.crps / s.cases),
-            coverage: map(|s| s.hits / s.cases),
-            spread: map(|s| (s.variance / s.cases).sqrt()),
-            error: map(|s| (s.squared_error / s.cases).sqrt()),
-            bias: map(|s| s.error / s.cases),
+            crps,
+            coverage,
+            spread,
+            error,
+            bias,
         }
     }
 

@@ -4,6 +4,7 @@
 //!
 //! - Shape: flat if truth and members are exchangeable; a bowl where the ensemble is too narrow, a dome where it is too
 //!   wide, a slope where it is biased.
+//! - Estimator: counting, each value by its weight, over all cases together.
 //! - Ties: of `t` members equal to the truth the rank is `below + 0..=t` with equal chance (rain is often exactly zero).
 //!   The chance is the project's keyed noise of (seed, case, value): the same histogram everywhere and every time.
 //! - Flatness: `δ = n K / (K - 1) Σ_k (f_k - 1/K)²` with K = M + 1 ranks of frequency `f_k` and n samples. It is
@@ -28,6 +29,7 @@ pub(crate) const Z: f64 = 1.959_963_984_540_054;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankHistogram {
     /// Share of each rank, `[M + 1]`, sum 1.
+    #[serde(with = "super::nan::nans_as_null")]
     pub frequencies: Vec<f64>,
     /// Values that were ranked.
     pub samples: u64,

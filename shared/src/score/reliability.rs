@@ -26,10 +26,13 @@ pub const BINS: usize = 10;
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityBin {
     /// Mean forecast probability.
+    #[serde(with = "super::nan::nan_as_null")]
     pub forecast: f64,
     /// How often the event happened.
+    #[serde(with = "super::nan::nan_as_null")]
     pub observed: f64,
     /// Share of all values.
+    #[serde(with = "super::nan::nan_as_null")]
     pub share: f64,
     /// Where `observed` of a reliable forecast lies in 95 of 100 cases, were all values independent.
     pub band: [f64; 2],

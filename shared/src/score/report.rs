@@ -49,6 +49,7 @@ pub struct Report {
     /// Where the truth falls among the members.
     pub rank_histogram: RankHistogram,
     /// The same on a scale from 0 to 1.
+    #[serde(with = "super::nan::nans_as_null")]
     pub pit: Vec<f64>,
     /// Error by spread.
     pub spread_skill_curve: Vec<SpreadBin>,

@@ -3,7 +3,8 @@
 //! `skill = 1 - score / reference` for scores whose best value is 0.
 //!
 //! - Range: 1 is perfect, 0 as good as the reference, below 0 worse; no lower bound.
-//! - Reference: any forecast of the same cases. Climatology (members drawn from other times) and persistence (the last
+//! - Estimator: one quotient of the two means over all cases, not a mean of quotients, which would not be proper.
+//! - Reference forecast: any forecast of the same cases. Climatology (members drawn from other times) and persistence (the last
 //!   known state as an ensemble of one) are the usual ones; compare scores of fair estimators, or ensembles of
 //!   different sizes are not compared justly.
 //! - NaN: NaN if either is, or if the reference is perfect.

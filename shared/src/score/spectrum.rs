@@ -32,10 +32,13 @@ pub struct Spectrum {
     /// Channel.
     pub channel: usize,
     /// Of the members, in the mean.
+    #[serde(with = "super::nan::nans_as_null")]
     pub members: Vec<f64>,
     /// Of the ensemble mean.
+    #[serde(with = "super::nan::nans_as_null")]
     pub ensemble_mean: Vec<f64>,
     /// Of the truth.
+    #[serde(with = "super::nan::nans_as_null")]
     pub truth: Vec<f64>,
 }
 

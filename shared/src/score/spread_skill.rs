@@ -36,10 +36,13 @@ fn finite_ensemble(members: usize) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SpreadBin {
     /// Share of the weight of all values.
+    #[serde(with = "super::nan::nan_as_null")]
     pub share: f64,
     /// Root mean variance, with the factor `(M + 1)/M`.
+    #[serde(with = "super::nan::nan_as_null")]
     pub spread: f64,
     /// Root mean square error of the ensemble mean.
+    #[serde(with = "super::nan::nan_as_null")]
     pub error: f64,
 }
 

@@ -14,7 +14,7 @@ use super::measure::Measure;
 use super::nan::NanPolicy;
 use super::threads::map_in_order;
 use crate::ensemble::columns::member_count;
-use crate::ensemble::wide::{self, Job};
+use crate::wide::{self, Job};
 
 /// The estimator in words.
 pub const ESTIMATOR: &str = "plain, p = 0.5, neighbours along each axis, mean over pairs";

@@ -160,7 +160,7 @@ impl Verification {
             .unwrap_or_else(|| kernel_score::bandwidth(&measure));
         assert!(bandwidth > 0.0, "a bandwidth of {bandwidth}");
         Self {
-            map: vec![PointMap::default(); measure.values()],
+            map: vec![[0.0; 6]; measure.values()],
             spectra: options.spectra.then(|| Spectra::new(&measure)),
             bandwidth,
             measure,

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
-use pno::noise::case_seed;
-use pno::score::{ALPHA, Maps, Scores};
-use pno::spec::{ModelSpec, Rollout};
+use pno::score::{Measure, Scores};
+use pno::spec::Rollout;
 
 use super::progress::Progress;
 use super::{Usage, command_line, print};
-use crate::data::{Dataset, Split, write_maps};
-use crate::eval::{Horizon, Outcome, Plan, Report, draw, table};
+use crate::data::{Dataset, Split};
+use crate::eval::{By, Evaluation, Horizon, Outcome, Plan, events, members_of, result, table};
 use crate::figure::{self, Format};
 use crate::files::{self, Model};
 use crate::{device, interrupt};
@@ -22,7 +21,9 @@ Examples:
   pno eval model.pno --data data/ks.zarr --members 100 --json scores.json --figure forecast.svg
   pno eval model.pno --data data/ks.zarr --split valid --limit 10
   pno eval model.pno --data data/ks.zarr --json result.json --maps maps.zarr --verification plots.svg --threshold 2
-  pno eval sswe.pno --data data/sswe.zarr --steps 10          the state after ten steps, every member its own trajectory
+  pno eval model.pno --data data/ks.zarr --out results/ks-d  scores.json, maps.zarr and both figures in one folder
+  pno eval model.pno --data data/ks.zarr --by lead,channel   tables by lead time and by quantity
+  pno eval sswe.pno --data data/sswe.zarr --steps 10          each of ten steps, every member its own trajectory
   pno eval model.pno --data data/ks.zarr --write-scores      stores the scores in the model's header
 
 Scores are in network units, as in the paper's tables; L2 and energy score use the root mean square as norm.
@@ -46,7 +47,8 @@ pub struct Args {
     /// Score only the first N cases of the split
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Score the state after N steps of the model, where its output can be its next input
+    /// Score the state after N steps of the model, where its output can be its next input; the table and the JSON
+    /// (`by_step`) also have every step on the way
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     steps: u32,
     /// What the next step begins with: member (every member its own field) or mean (of a few members, as published)
@@ -58,6 +60,12 @@ pub struct Args {
     /// auto, cpu, wgpu or cuda:N
     #[arg(long, default_value = "auto")]
     device: String,
+    /// Write the whole result into a folder; one of the same model, data and settings is replaced, nothing else is
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Also print a table by lead time or by quantity
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    by: Vec<By>,
     /// Write the scores as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -74,7 +82,7 @@ pub struct Args {
     #[arg(long = "threshold", value_name = "X", allow_negative_numbers = true)]
     thresholds: Vec<f32>,
     /// Case of the figure, if not the first of the split
-    #[arg(long, value_name = "I", requires = "figure")]
+    #[arg(long, value_name = "I")]
     figure_case: Option<usize>,
     /// Store the scores in the model's header (test split only)
     #[arg(long)]
@@ -83,24 +91,7 @@ pub struct Args {
 
 /// Runs `pno eval`.
 pub fn run(args: &Args) -> Result<()> {
-    if let Some(path) = &args.figure {
-        Format::of(path)?;
-    }
-    if let Some(path) = &args.verification {
-        figure::Charts::check(path)?;
-    }
-    if args.write_scores && args.split != Split::Test {
-        bail!(Usage(format!(
-            "--write-scores stores the scores of the test split, but --split is {}",
-            args.split
-        )));
-    }
-    if args.write_scores && args.steps != 1 {
-        bail!(Usage(format!(
-            "--write-scores stores the scores of one step, but --steps is {}",
-            args.steps
-        )));
-    }
+    check(args)?;
     let model = Model::read(&args.model)?;
     let dataset = Dataset::open(&args.data)?;
     let made_for = model.checkpoint.header.spec.experiment;
@@ -129,7 +120,7 @@ pub fn run(args: &Args) -> Result<()> {
         forecaster: &forecaster,
         dataset: &dataset,
         cases,
-        members: args.members,
+        members: members_of(&forecaster, args.members)?,
         seed: args.seed,
         horizon: Horizon {
             steps: args.steps as usize,
@@ -137,6 +128,28 @@ pub fn run(args: &Args) -> Result<()> {
         },
         thresholds: &args.thresholds,
     };
+    if args.by.contains(&By::Lead) && !Measure::of(forecaster.task()).has_time() {
+        bail!(Usage(format!(
+            "--by lead: the output of `{made_for}` has no axis of time"
+        )));
+    }
+    // It reads all of the data, so only where it is written down.
+    let fingerprint = if args.json.is_some() || args.out.is_some() {
+        dataset.fingerprint()?
+    } else {
+        String::new()
+    };
+    let evaluation = Evaluation {
+        plan: &plan,
+        model_hash: &model.fingerprint,
+        data_fingerprint: &fingerprint,
+        split: args.split,
+        device: &label,
+        command: &command_line(),
+    };
+    if let Some(folder) = &args.out {
+        result::check(folder, &evaluation.request())?;
+    }
     let progress = Progress::new("cases", cases.len());
     let outcome = plan.run(|done| progress.set(done))?;
     drop(progress);
@@ -159,130 +172,79 @@ pub fn run(args: &Args) -> Result<()> {
         },
         table(&outcome)
     ))?;
-    let written = Written {
-        args,
-        plan: &plan,
-        model: &model,
-        outcome: &outcome,
-    };
-    written.json(&label)?;
-    written.pictures()?;
-    written.maps()?;
+    for line in events(&outcome.report) {
+        print(&line)?;
+    }
+    for by in &args.by {
+        let table = by.table(&outcome.report, &by.names(forecaster.task()));
+        print(&format!("\n{}", table.unwrap_or_default()))?;
+    }
+    write(args, &evaluation, &outcome)?;
     if args.write_scores {
         write_scores(model, outcome.scores())?;
     }
     Ok(())
 }
 
-/// What an evaluation leaves behind.
-struct Written<'a> {
-    args: &'a Args,
-    plan: &'a Plan<'a>,
-    model: &'a Model,
-    outcome: &'a Outcome,
+/// Refuses what cannot be, before the work.
+fn check(args: &Args) -> Result<()> {
+    if let Some(path) = &args.figure {
+        Format::of(path)?;
+    }
+    if let Some(path) = &args.verification {
+        figure::Charts::check(path)?;
+    }
+    if args.write_scores && args.split != Split::Test {
+        bail!(Usage(format!(
+            "--write-scores stores the scores of the test split, but --split is {}",
+            args.split
+        )));
+    }
+    if args.write_scores && args.steps != 1 {
+        bail!(Usage(format!(
+            "--write-scores stores the scores of one step, but --steps is {}",
+            args.steps
+        )));
+    }
+    if args.figure_case.is_some() && args.figure.is_none() && args.out.is_none() {
+        bail!(Usage(
+            "--figure-case names a case, but there is no figure: --figure or --out is wanted"
+                .into()
+        ));
+    }
+    Ok(())
 }
 
-impl Written<'_> {
-    fn json(&self, label: &str) -> Result<()> {
-        let Self {
-            args,
-            plan,
-            model,
-            outcome,
-        } = self;
-        if let Some(path) = &args.json {
-            let report = Report {
-                outcome,
-                spec: plan.forecaster.spec(),
-                model_hash: &model.fingerprint,
-                data_fingerprint: &plan.dataset.fingerprint()?,
-                split: args.split.name(),
-                seed: args.seed,
-                horizon: plan.horizon,
-                scale: plan.forecaster.task().quantity().normalisation.std,
-                device: label,
-                command: &command_line(),
-            };
-            files::write_atomic(path, report.json().as_bytes())?;
-            print(&format!("scores: {}", path.display()))?;
-        }
-        Ok(())
+/// Writes what was asked for.
+fn write(args: &Args, evaluation: &Evaluation, outcome: &Outcome) -> Result<()> {
+    let case = args.figure_case.unwrap_or(evaluation.plan.cases[0]);
+    if let Some(path) = &args.json {
+        evaluation.write_json(outcome, path)?;
+        print(&format!("scores: {}", path.display()))?;
     }
-
-    fn pictures(&self) -> Result<()> {
-        let Self {
-            args,
-            plan,
-            outcome,
-            ..
-        } = self;
-        if let Some(path) = &args.figure {
-            draw_figure(args, plan, args.figure_case.unwrap_or(plan.cases[0]), path)?;
-            print(&format!("figure: {}", path.display()))?;
-        }
-        if let Some(path) = &args.verification {
-            figure::verification(&outcome.report, &title(plan.forecaster.spec())).write(path)?;
-            print(&format!("verification: {}", path.display()))?;
-        }
-        Ok(())
+    if let Some(path) = &args.figure {
+        evaluation.write_forecast(path, case)?;
+        print(&format!("figure: {}", path.display()))?;
     }
-
-    fn maps(&self) -> Result<()> {
-        let Self {
-            args,
-            plan,
-            model,
-            outcome,
-        } = self;
-        if let Some(path) = &args.maps {
-            let about = serde_json::json!({
-                "title": format!("maps of scores: {}", title(plan.forecaster.spec())),
-                "model_hash": model.fingerprint,
-                "units": "network units",
-                "members": args.members,
-                "cases": outcome.report.cases,
-                "command": command_line(),
-                "pno_version": env!("CARGO_PKG_VERSION"),
-            });
-            write_maps(path, plan.forecaster.task(), &outcome.maps, about)?;
-            print(&format!("maps: {}", path.display()))?;
-        }
-        Ok(())
+    if let Some(path) = &args.verification {
+        evaluation.write_verification(outcome, path)?;
+        print(&format!("verification: {}", path.display()))?;
     }
+    if let Some(path) = &args.maps {
+        evaluation.write_maps(outcome, path)?;
+        print(&format!("maps: {}", path.display()))?;
+    }
+    if let Some(path) = &args.out {
+        evaluation.write(outcome, path, case)?;
+        print(&format!("result: {}", path.display()))?;
+    }
+    Ok(())
 }
 
 /// Puts a model on a device, for a grid which may be finer than that of its training.
 fn forecaster(model: &Model, grid: &[usize], device: &burn::tensor::Device) -> Result<Forecaster> {
     Forecaster::on_grid(&model.checkpoint, grid, device)
         .with_context(|| format!("{} cannot be used", model.path.display()))
-}
-
-/// `KS PNO_D`.
-fn title(spec: &ModelSpec) -> String {
-    format!(
-        "{} {}",
-        spec.experiment.name().to_uppercase(),
-        spec.method.name().to_uppercase().replace('-', "_")
-    )
-}
-
-fn draw_figure(args: &Args, plan: &Plan, index: usize, path: &std::path::Path) -> Result<()> {
-    let case = plan.dataset.case_after(index, plan.horizon.steps)?;
-    let members = draw(
-        plan.forecaster,
-        &case.input,
-        case_seed(plan.seed, index as u64),
-        plan.members,
-        plan.horizon,
-    )?;
-    let maps = Maps::new(&members, &case.truth, ALPHA);
-    let title = format!(
-        "{}, case {index}, {} members, seed {}",
-        title(plan.forecaster.spec()),
-        args.members,
-        args.seed
-    );
-    figure::forecast(plan.forecaster.task(), &case.truth, &maps, &title).write(path)
 }
 
 fn write_scores(mut model: Model, scores: Scores) -> Result<()> {

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use pno::score::{Event, Measure, NanPolicy, Options, Verification};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::progress::Progress;
-use super::{command_line, print};
-use crate::eval::{scores_json, scores_table};
+use super::{Usage, command_line, print};
+use crate::eval::result::estimated;
+use crate::eval::{By, events, scores_table};
 use crate::formats::Archive;
 use crate::interrupt::{self, Interrupted};
 use crate::scoring::{Layout, Pair, Weights};
@@ -53,6 +54,9 @@ pub struct Args {
     /// What a missing truth does: fail makes every score of its case NaN, skip leaves the point out and counts it
     #[arg(long, value_name = "fail|skip", default_value = "fail", value_parser = nan_policy)]
     nan: NanPolicy,
+    /// Also print a table by lead time or by channel
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    by: Vec<By>,
     /// Write everything as JSON: scores by lead time and channel, histograms, curves, spectra
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -87,6 +91,11 @@ pub fn run(args: &Args) -> Result<()> {
     if let Some(weights) = &args.weights {
         measure = measure.with_weights(weights.of(&pair)?);
     }
+    if args.by.contains(&By::Lead) && !pair.has_leads {
+        bail!(Usage(
+            "--by lead: the first axis of a field is not known to be lead time; say --leads if it is".into()
+        ));
+    }
     let options = Options {
         nan: args.nan,
         events: args.thresholds.iter().map(|&t| Event::above(t)).collect(),
@@ -97,7 +106,7 @@ pub fn run(args: &Args) -> Result<()> {
     let progress = Progress::new("cases", pair.cases());
     for case in 0..pair.cases() {
         if interrupt::requested() {
-            anyhow::bail!(Interrupted(format!(
+            bail!(Interrupted(format!(
                 "after {case} of {} cases",
                 pair.cases()
             )));
@@ -116,19 +125,22 @@ pub fn run(args: &Args) -> Result<()> {
         if report.is_weighted { ", weighted" } else { "" },
         scores_table(&report, &[])
     ))?;
-    for event in &report.events {
-        print(&format!(
-            "above {}: Brier score {:.4} (fair {:.4}), reliability {:.4}, resolution {:.4}, uncertainty {:.4}",
-            event.event.threshold,
-            event.brier.score,
-            event.brier.score_fair,
-            event.brier.reliability,
-            event.brier.resolution,
-            event.brier.uncertainty
-        ))?;
+    for line in events(&report) {
+        print(&line)?;
+    }
+    for by in &args.by {
+        let head = match by {
+            By::Lead => "step",
+            By::Channel => "channel",
+        };
+        let table = by.table(&report, &(head.into(), vec![]));
+        print(&format!("\n{}", table.unwrap_or_default()))?;
     }
     if let Some(path) = &args.json {
-        let mut out = scores_json(&report.scores);
+        let mut out = Map::new();
+        for (key, score) in estimated(&report.scores) {
+            out.insert(key, json!(score));
+        }
         out.insert("verification".into(), json!(report));
         out.insert("maps".into(), json!(maps));
         out.insert("command".into(), json!(command_line()));

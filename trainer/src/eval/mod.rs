@@ -1,9 +1,11 @@
 //! Scores of a model on a data set, next to two forecasts that need no model.
 
 mod baseline;
+mod by;
 mod ensemble;
+mod evaluation;
 mod fit;
-mod report;
+pub mod result;
 mod table;
 
 use anyhow::{Context, Result, bail};
@@ -12,10 +14,11 @@ use pno::noise::case_seed;
 use pno::score::{Event, MeanMaps, Measure, Options, Scores, Verification};
 
 pub use self::baseline::Baselines;
-pub use self::ensemble::{Horizon, draw};
+pub use self::by::By;
+pub use self::ensemble::{Horizon, draw, draw_steps, members_of};
+pub use self::evaluation::Evaluation;
 pub use self::fit::same_task;
-pub use self::report::{Report, scores_json};
-pub use self::table::{scores_table, table};
+pub use self::table::{events, scores_table, table};
 use crate::data::Dataset;
 use crate::interrupt::{self, Interrupted};
 
@@ -46,6 +49,8 @@ pub struct Outcome {
     pub maps: MeanMaps,
     /// Scores of the forecasts without a model, on the same cases.
     pub baselines: Baselines,
+    /// Everything about the model after each step, the last included; empty for a forecast of one step.
+    pub steps: Vec<pno::score::Report>,
 }
 
 impl Outcome {
@@ -68,6 +73,16 @@ impl Plan<'_> {
             seed: self.seed,
             ..Options::default()
         };
+        // The last step is scored with everything, the ones before it without events.
+        let mut steps: Vec<Verification> = (1..self.horizon.steps)
+            .map(|_| {
+                let options = Options {
+                    seed: self.seed,
+                    ..Options::default()
+                };
+                Verification::new(measure.clone(), options)
+            })
+            .collect();
         let mut model = Verification::new(measure.clone(), options);
         let mut baselines = baseline::Sums::new(&measure);
         for (done, &index) in self.cases.iter().enumerate() {
@@ -78,15 +93,21 @@ impl Plan<'_> {
                 )));
             }
             let case = self.dataset.case_after(index, self.horizon.steps)?;
-            let members = draw(
+            let members = draw_steps(
                 self.forecaster,
                 &case.input,
                 case_seed(self.seed, index as u64),
                 self.members,
                 self.horizon,
             )?;
+            for (step, (earlier, members)) in (1..).zip(steps.iter_mut().zip(&members)) {
+                let truth = self.dataset.case_after(index, step)?.truth;
+                earlier.push(&normalised(members), &normalised(&truth))?;
+            }
             let truth = normalised(&case.truth);
-            model.push(&normalised(&members), &truth)?;
+            if let Some(members) = members.last() {
+                model.push(&normalised(members), &truth)?;
+            }
             baselines.push(task, &normalised(&case.input), &truth)?;
             progress(done + 1);
         }
@@ -101,9 +122,14 @@ impl Plan<'_> {
         for (found, &threshold) in report.events.iter_mut().zip(self.thresholds) {
             found.event.threshold = threshold;
         }
+        let mut steps: Vec<_> = steps.into_iter().map(|s| s.finish().0).collect();
+        if !steps.is_empty() {
+            steps.push(report.clone());
+        }
         Ok(Outcome {
             report,
             maps,
+            steps,
             baselines: baselines.finish(),
         })
     }

@@ -2,13 +2,58 @@
 
 use std::fmt::Write;
 
-use pno::score::{NUMBER_ESTIMATORS, Numbers, Report};
+use pno::score::{EventReport, NUMBER_ESTIMATORS, Numbers, Report};
 
 use super::Outcome;
 
 /// The table of an evaluation: score, value, the baselines, and how it was estimated.
 pub fn table(outcome: &Outcome) -> String {
-    scores_table(&outcome.report, &outcome.baselines.named())
+    let mut out = scores_table(&outcome.report, &outcome.baselines.named());
+    if !outcome.steps.is_empty() {
+        out.push_str(&steps_table(&outcome.steps));
+    }
+    out
+}
+
+/// How the scores grow with the steps: one line each.
+fn steps_table(steps: &[Report]) -> String {
+    let mut out = format!(
+        "\n\n{:>4}{:>11}{:>11}{:>11}{:>11}{:>14}{:>11}",
+        "step", "l2", "rmse", "spread", "crps", "spread/error", "coverage"
+    );
+    for (step, report) in (1..).zip(steps) {
+        let Numbers {
+            l2,
+            rmse,
+            spread,
+            crps,
+            spread_skill,
+            coverage,
+            ..
+        } = report.scores;
+        let _ = write!(
+            out,
+            "\n{step:>4}{l2:>11.4}{rmse:>11.4}{spread:>11.4}{crps:>11.4}{spread_skill:>14.4}{coverage:>11.4}"
+        );
+    }
+    out
+}
+
+/// A line for each event.
+pub fn events(report: &Report) -> Vec<String> {
+    let line = |found: &EventReport| {
+        let brier = &found.brier;
+        format!(
+            "above {}: Brier score {:.4} (fair {:.4}), reliability {:.4}, resolution {:.4}, uncertainty {:.4}",
+            found.event.threshold,
+            brier.score,
+            brier.score_fair,
+            brier.reliability,
+            brier.resolution,
+            brier.uncertainty
+        )
+    };
+    report.events.iter().map(line).collect()
 }
 
 /// A table of scores beside those of other forecasts of the same cases.

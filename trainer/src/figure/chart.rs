@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::svg::escape;
+use super::paper::{INK, QUIET, escape, sheet, text};
 use super::ticks::{label, ticks};
 use crate::cli::Usage;
 
@@ -14,8 +14,6 @@ const BELOW: f64 = 74.0;
 const RIGHT: f64 = 24.0;
 const TITLE: f64 = 44.0;
 const PER_ROW: usize = 3;
-const INK: &str = "#1c2430";
-const QUIET: &str = "#5b6675";
 
 /// How a series is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,13 +86,7 @@ impl Charts {
         let rows = self.charts.len().div_ceil(PER_ROW).max(1);
         let (cell, line) = (LEFT + WIDTH + RIGHT, TOP + HEIGHT + BELOW);
         let (width, height) = (cell * columns as f64, TITLE + line * rows as f64);
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             role=\"img\" font-family=\"'Source Sans 3', 'Helvetica Neue', Arial, sans-serif\" font-size=\"12\" fill=\"{INK}\">\n\
-             <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-             <text x=\"{LEFT}\" y=\"30\" font-size=\"17\" font-weight=\"600\">{title}</text>\n",
-            title = escape(&self.title),
-        );
+        let mut out = sheet([width, height], LEFT, 12, &self.title);
         for (i, chart) in self.charts.iter().enumerate() {
             let x = cell * (i % PER_ROW) as f64;
             let y = TITLE + line * (i / PER_ROW) as f64;
@@ -177,13 +169,12 @@ impl Chart {
         let bottom = TOP + HEIGHT;
         let x = |value: f64| LEFT + WIDTH * across.place(value);
         let y = |value: f64| bottom - HEIGHT * up.place(value);
-        let _ = writeln!(
-            out,
-            "<text x=\"{LEFT}\" y=\"18\" font-weight=\"600\" font-size=\"13\">{}</text>\n\
-             <text x=\"{LEFT}\" y=\"36\" fill=\"{QUIET}\">{}</text>",
-            escape(&self.title),
-            escape(&self.hint)
+        let (bold, quiet) = (
+            "font-weight=\"600\" font-size=\"13\"",
+            format!("fill=\"{QUIET}\""),
         );
+        text(out, (LEFT, 18.0), &self.title, bold);
+        text(out, (LEFT, 36.0), &self.hint, &quiet);
         if let Some([lo, hi]) = self.band {
             let (top, height) = (y(hi), y(lo) - y(hi));
             let _ = writeln!(

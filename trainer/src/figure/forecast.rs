@@ -10,11 +10,11 @@ use super::panel::{Key, Panel};
 use super::shades::{Shades, limit};
 
 /// Colour of a point whose truth lies inside the interval.
-const HIT: [u8; 3] = [0xd9, 0xe3, 0xec];
+pub const HIT: [u8; 3] = [0xd9, 0xe3, 0xec];
 /// Colour of a point whose truth lies outside.
-const MISS: [u8; 3] = [0xb3, 0x36, 0x1c];
+pub const MISS: [u8; 3] = [0xb3, 0x36, 0x1c];
 /// Lead time that is shown of a field in time and two directions: the fourth, as in the paper (24 h).
-const LEAD: usize = 3;
+pub const LEAD: usize = 3;
 
 /// The figure of one case, of its first quantity; `maps` and `truth` in physical units.
 pub fn forecast(task: &Task, truth: &[f32], maps: &Maps, title: &str) -> Figure {

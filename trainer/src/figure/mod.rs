@@ -2,10 +2,12 @@
 //!
 //! Time runs to the right and position upwards, as in the paper; maps have north at the top.
 
-mod chart;
+pub mod chart;
 mod forecast;
 mod layer;
+mod methods;
 mod panel;
+mod paper;
 mod raster;
 mod sample;
 mod shades;
@@ -20,8 +22,9 @@ use anyhow::{Result, bail};
 
 use crate::cli::Usage;
 
-pub use self::chart::Charts;
+pub use self::chart::{Chart, Charts, Mark, Series};
 pub use self::forecast::forecast;
+pub use self::methods::{Prediction, ScoreMaps, predictions, score_maps};
 use self::panel::Panel;
 use self::raster::Image;
 pub use self::sample::{parts, sample};

@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::panel::{Key, Panel, Span};
+use super::paper::{INK, QUIET, sheet, text};
 use super::raster::Image;
 use super::ticks::{label, ticks};
 
@@ -17,8 +18,6 @@ const LEFT: f64 = 58.0;
 const GAP: f64 = 30.0;
 const BELOW: f64 = 110.0;
 const SCALE_TOP: f64 = 52.0;
-const INK: &str = "#1c2430";
-const QUIET: &str = "#5b6675";
 
 /// The whole figure.
 pub fn document(title: &str, rows: &[Vec<Panel>]) -> Result<String> {
@@ -26,18 +25,7 @@ pub fn document(title: &str, rows: &[Vec<Panel>]) -> Result<String> {
     let width = LEFT + rows.iter().map(width_of).fold(0.0, f64::max);
     let row_height = TITLE + HEIGHT + BELOW;
     let height = TOP - TITLE + row_height * rows.len() as f64;
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         role=\"img\" font-family=\"'Source Sans 3', 'Helvetica Neue', Arial, sans-serif\" font-size=\"13\" fill=\"{INK}\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
-        title = escape(title),
-    );
-    text(
-        &mut out,
-        (LEFT, 32.0),
-        title,
-        "font-size=\"17\" font-weight=\"600\"",
-    );
+    let mut out = sheet([width, height], LEFT, 13, title);
     for (row, panels) in rows.iter().enumerate() {
         let _ = writeln!(
             out,
@@ -95,13 +83,13 @@ fn draw(out: &mut String, panel: &Panel, left: f64, first: bool) -> Result<()> {
         }
     }
     if first {
-        let style = format!("text-anchor=\"middle\" fill=\"{QUIET}\"");
-        text(
-            out,
-            (left - 40.0, TOP + HEIGHT / 2.0),
-            &panel.up.label,
-            &style,
-        );
+        let mut style = format!("text-anchor=\"middle\" fill=\"{QUIET}\"");
+        let (x, y) = (left - 40.0, TOP + HEIGHT / 2.0);
+        // A name that is longer than the margin runs upwards.
+        if panel.up.label.chars().count() > 3 {
+            let _ = write!(style, " transform=\"rotate(-90 {x:.1} {y:.1})\"");
+        }
+        text(out, (x, y), &panel.up.label, &style);
     }
     if let Some(value) = panel.rule {
         let x = left + width * place(&panel.across, value);
@@ -172,20 +160,4 @@ fn line(out: &mut String, [x1, y1, x2, y2]: [f64; 4]) {
         out,
         "<path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\" stroke=\"{INK}\"/>"
     );
-}
-
-fn text(out: &mut String, (x, y): (f64, f64), words: &str, style: &str) {
-    let _ = writeln!(
-        out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{}</text>",
-        escape(words)
-    );
-}
-
-/// Words as they may stand in a drawing.
-pub fn escape(words: &str) -> String {
-    words
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
 }

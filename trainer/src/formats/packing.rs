@@ -28,12 +28,52 @@ pub enum Kind {
     Float(u32),
 }
 
+/// What every format has in common: scale, offset, and the stored numbers that mean "missing".
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rules {
+    scale: f64,
+    offset: f64,
+    /// Stored numbers that mean "missing".
+    pub missing: Vec<f64>,
+    /// Whether there is a scale or an offset at all.
+    pub is_packed: bool,
+}
+
+impl Rules {
+    /// As the attributes of a variable say, whose numbers `number` reads. What is missing is still as it was said, not
+    /// as it is stored.
+    pub fn of(attributes: &Map<String, Value>, number: impl Fn(&Value) -> Option<f64>) -> Self {
+        let plain = |name: &str| attributes.get(name).and_then(Value::as_f64);
+        let (scale, offset) = (plain("scale_factor"), plain("add_offset"));
+        let said = ["_FillValue", "missing_value"].into_iter();
+        let missing = said
+            .filter_map(|name| attributes.get(name))
+            .flat_map(|said| match said {
+                Value::Array(all) => all.iter().filter_map(&number).collect(),
+                one => Vec::from_iter(number(one)),
+            });
+        Self {
+            scale: scale.unwrap_or(1.0),
+            offset: offset.unwrap_or(0.0),
+            missing: missing.collect(),
+            is_packed: scale.is_some() || offset.is_some(),
+        }
+    }
+
+    /// The value of a stored number; NaN where it is missing.
+    pub fn value(&self, stored: f64) -> f64 {
+        if self.missing.contains(&stored) {
+            f64::NAN
+        } else {
+            stored * self.scale + self.offset
+        }
+    }
+}
+
 /// From stored numbers to values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Packing {
-    scale: f64,
-    offset: f64,
-    missing: Vec<f64>,
+    rules: Rules,
     /// Stored numbers of the wrong sign are moved by this much.
     wrap: Option<(bool, f64)>,
 }
@@ -41,33 +81,20 @@ pub struct Packing {
 impl Packing {
     /// As the attributes of a variable say. They are compared with stored numbers, before scaling.
     pub fn of(attributes: &Map<String, Value>, kind: Kind) -> Self {
-        let number = |name: &str| attributes.get(name).and_then(Value::as_f64);
         let wrap = wrap_of(attributes, kind);
-        let mut missing: Vec<f64> = ["_FillValue", "missing_value"]
-            .iter()
-            .filter_map(|name| attributes.get(*name))
-            .flat_map(numbers)
-            .map(|value| as_stored(value, kind, wrap))
-            .collect();
+        let mut rules = Rules::of(attributes, Value::as_f64);
         if matches!(kind, Kind::Float(_)) && !attributes.contains_key("_FillValue") {
-            missing.push(as_stored(UNWRITTEN, kind, wrap));
+            rules.missing.push(UNWRITTEN);
         }
-        Self {
-            scale: number("scale_factor").unwrap_or(1.0),
-            offset: number("add_offset").unwrap_or(0.0),
-            missing,
-            wrap,
+        for missing in &mut rules.missing {
+            *missing = as_stored(*missing, kind, wrap);
         }
+        Self { rules, wrap }
     }
 
     /// The value of a stored number; NaN where it is missing.
     pub fn value(&self, stored: f64) -> f64 {
-        let stored = wrapped(stored, self.wrap);
-        if self.missing.contains(&stored) {
-            f64::NAN
-        } else {
-            stored * self.scale + self.offset
-        }
+        self.rules.value(wrapped(stored, self.wrap))
     }
 }
 
@@ -104,13 +131,6 @@ fn as_stored(value: f64, kind: Kind, wrap: Option<(bool, f64)>) -> f64 {
     match kind {
         Kind::Float(32) => f64::from(value as f32),
         _ => wrapped(value, wrap),
-    }
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(values) => values.iter().filter_map(Value::as_f64).collect(),
-        value => value.as_f64().into_iter().collect(),
     }
 }
 

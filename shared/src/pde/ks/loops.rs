@@ -8,7 +8,7 @@
 use rustfft::num_complex::Complex64;
 
 use super::etdrk4::Coefficients;
-use crate::pde::simd::{self, Job};
+use crate::wide::{self, Job};
 
 /// Coefficients of all waves for one step length, each kind on its own and each twice.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ impl Table {
         stage: &mut [Complex64],
         end: &mut [Complex64],
     ) {
-        simd::run(FirstMiddle {
+        wide::run(FirstMiddle {
             table: self,
             state,
             start,
@@ -61,7 +61,7 @@ impl Table {
         early: &[Complex64],
         stage: &mut [Complex64],
     ) {
-        simd::run(SecondMiddle {
+        wide::run(SecondMiddle {
             table: self,
             state,
             early,
@@ -71,7 +71,7 @@ impl Table {
 
     /// The end, for the last evaluation.
     pub(super) fn end(&self, part: &[Complex64], late: &[Complex64], stage: &mut [Complex64]) {
-        simd::run(End {
+        wide::run(End {
             table: self,
             part,
             late,
@@ -81,7 +81,7 @@ impl Table {
 
     /// The step itself.
     pub(super) fn whole(&self, terms: [&[Complex64]; 4], state: &mut [Complex64]) {
-        simd::run(Whole {
+        wide::run(Whole {
             table: self,
             terms,
             state,
@@ -98,6 +98,8 @@ struct FirstMiddle<'a> {
 }
 
 impl Job for FirstMiddle<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         // Slices of one length: the loops need no bounds checks.
@@ -122,6 +124,8 @@ struct SecondMiddle<'a> {
 }
 
 impl Job for SecondMiddle<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let n = self.table.half.len();
@@ -142,6 +146,8 @@ struct End<'a> {
 }
 
 impl Job for End<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let n = self.table.stage.len();
@@ -160,6 +166,8 @@ struct Whole<'a> {
 }
 
 impl Job for Whole<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let n = self.table.whole.len();
@@ -179,7 +187,7 @@ impl Job for Whole<'_> {
 
 /// `factor * u[i] * (u[i+1] - u[i-1])` for the real and the imaginary part, each on its own.
 pub(super) fn advect(u: &[Complex64], factor: f64, to: &mut [Complex64]) {
-    simd::run(Advect { u, factor, to });
+    wide::run(Advect { u, factor, to });
 }
 
 struct Advect<'a> {
@@ -189,6 +197,8 @@ struct Advect<'a> {
 }
 
 impl Job for Advect<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let Self { u, factor, to } = self;

@@ -13,8 +13,8 @@
 
 use std::ops::Range;
 
-use crate::pde::simd::{self, Job};
 use crate::sphere::legendre::functions;
+use crate::wide::{self, Job};
 
 /// Circles (or degrees) that a kernel works on together.
 ///
@@ -120,7 +120,7 @@ impl Legendre {
 
     /// `rows = P columns`.
     pub(super) fn synthesise<const C: usize>(&self, columns: &[[f64; C]], rows: &mut [[f64; C]]) {
-        simd::run(Synthesis {
+        wide::run(Synthesis {
             plan: self,
             columns,
             rows,
@@ -129,7 +129,7 @@ impl Legendre {
 
     /// `columns = P^T rows`; the rows hold the weights of the quadrature.
     pub(super) fn analyse<const C: usize>(&self, rows: &[[f64; C]], columns: &mut [[f64; C]]) {
-        simd::run(Analysis {
+        wide::run(Analysis {
             plan: self,
             rows,
             columns,
@@ -144,6 +144,8 @@ struct Synthesis<'a, const C: usize> {
 }
 
 impl<const C: usize> Job for Synthesis<'_, C> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let plan = self.plan;
@@ -174,6 +176,8 @@ struct Analysis<'a, const C: usize> {
 }
 
 impl<const C: usize> Job for Analysis<'_, C> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let plan = self.plan;

@@ -12,8 +12,8 @@ use rustfft::num_complex::Complex64;
 use super::state::{State, order_start};
 use super::transform::Transform;
 use super::{OMEGA, RADIUS};
-use crate::pde::simd::{self, Job};
 use crate::sphere::Latitudes;
+use crate::wide::{self, Job};
 
 /// Real and imaginary parts of `phi`, `zeta + f`, `u sin(theta)`, `v sin(theta)`.
 const FIELDS: usize = 8;
@@ -134,7 +134,7 @@ impl Tendency {
         // The rows are rounded up to whole blocks; the weights are not.
         for ((&weight, fields), sums) in self.weights.iter().zip(fields).zip(products) {
             fourier.lines_from_rows(fields, &mut self.field_lines);
-            simd::run(Products {
+            wide::run(Products {
                 fields: &self.field_lines,
                 products: &mut self.product_lines,
             });
@@ -181,6 +181,8 @@ struct Products<'a> {
 }
 
 impl Job for Products<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let n = self.fields.len() / (FIELDS / 2);

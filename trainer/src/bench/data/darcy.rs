@@ -5,8 +5,8 @@ use pno::pde::darcy::{CELLS, Law, Solver};
 use pno::spec::Profile;
 
 use super::Effort;
-use super::cores::{self, Cores};
-use super::row::Row;
+use crate::bench::cores::{self, Cores};
+use crate::bench::row::Row;
 
 const SEED: u64 = 1;
 

@@ -3,10 +3,10 @@
 use anyhow::{Result, ensure};
 use pno::pde::ks::{CELLS, Solver, initial_condition};
 
-use super::cores::{self, Cores};
-use super::python::Python;
-use super::row::{Difference, Row};
-use super::{Effort, exchanged};
+use super::Effort;
+use crate::bench::cores::{self, Cores};
+use crate::bench::python::Python;
+use crate::bench::row::{Difference, Row};
 
 /// Frames are a time unit apart on both sides, as published.
 const FRAME_STEP: f64 = 1.0;
@@ -55,10 +55,7 @@ pub fn measure(effort: Effort, python: Option<&Python>) -> Result<Row> {
         peer.as_mut(),
     )?;
     if let (Some(python), Some(compared)) = (python, &mut row.peer) {
-        let theirs = exchanged(
-            &python.file("ks-frames.npy"),
-            &[trajectories, frames, CELLS],
-        )?;
+        let theirs = python.exchanged("ks-frames.npy", &[trajectories, frames, CELLS])?;
         compared.differences = differences(&starts, &theirs, frames);
         ensure!(
             compared.differences.iter().all(|d| d.relative < 0.1),

@@ -2,28 +2,31 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | `cores` | trajectories shared out among cores |
-//! | `python`, `peer` | the interpreter, and a script that waits for its turn |
-//! | `row` | ours and the peer in turns, the table |
 //! | `ks`, `sswe`, `darcy` | one equation each |
 
-mod cores;
 mod darcy;
 mod ks;
-mod peer;
-mod python;
-mod row;
 mod sswe;
 
 use std::ffi::OsStr;
-use std::path::Path;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, bail};
 use pno::spec::Experiment;
 use serde::Serialize;
 
-use python::{Package, Python};
-pub use row::{Row, table};
+use super::cores;
+use super::python::{Package, Python};
+use super::row::{Row, Words};
+
+/// How to get the packages of all peers, in versions that go together.
+pub const INSTALL: &str = "pip install py-pde numba torch==2.3.1 torch-harmonics==0.6.5 'numpy<2'";
+
+/// What the table speaks of.
+pub const WORDS: Words = Words {
+    unit: "trajectory",
+    differ: "fields differ by",
+    of: " of their standard deviation",
+};
 
 /// Equations that are solved here.
 pub const EQUATIONS: [Experiment; 3] = [Experiment::Ks, Experiment::Sswe, Experiment::Darcy];
@@ -70,7 +73,7 @@ const SSWE: [Package; 2] = [("torch", "torch"), ("torch_harmonics", "torch-harmo
 pub fn measure(what: &Data, mut progress: impl FnMut(&str)) -> Result<Report> {
     let wanted = |experiment| what.only.is_empty() || what.only.contains(&experiment);
     let (program, asked_for) = what.python;
-    let python = Python::new(program)?;
+    let python = Python::new(program, INSTALL)?;
     let (there, missing) = peers(&python, wanted);
     if let (Some(sentence), true) = (&missing, asked_for) {
         bail!("{sentence}");
@@ -117,16 +120,4 @@ fn peers(
     peers.retain(|(_, packages)| !packages.iter().any(is_missing));
     let there = peers.iter().map(|(experiment, _)| *experiment).collect();
     (there, (!missing.is_empty()).then(|| python.lacks(&missing)))
-}
-
-/// Values that a peer wrote, in the shape they should have.
-fn exchanged(path: &Path, shape: &[usize]) -> Result<Vec<f32>> {
-    let array = crate::npy::read(path)?;
-    ensure!(
-        array.shape == shape,
-        "{}: its shape is {:?}, but {shape:?} is wanted",
-        path.display(),
-        array.shape
-    );
-    Ok(array.values)
 }

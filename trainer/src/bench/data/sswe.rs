@@ -7,10 +7,10 @@ use pno::pde::sswe::{
 };
 use pno::spec::Profile;
 
-use super::cores::{self, Cores};
-use super::python::Python;
-use super::row::{Difference, Row};
-use super::{Effort, exchanged};
+use super::Effort;
+use crate::bench::cores::{self, Cores};
+use crate::bench::python::Python;
+use crate::bench::row::{Difference, Row};
 
 /// Hourly frames after the burn-in: those of the published training set.
 const FRAMES: usize = 3;
@@ -52,7 +52,7 @@ pub fn measure(effort: Effort, python: Option<&Python>) -> Result<Row> {
     )?;
     if let (Some(python), Some(compared)) = (python, &mut row.peer) {
         let shape = [1, FRAMES, CHANNELS, LATITUDES, LONGITUDES];
-        let theirs = exchanged(&python.file("sswe-frames.npy"), &shape)?;
+        let theirs = python.exchanged("sswe-frames.npy", &shape)?;
         compared.differences = differences(&start, &theirs);
         for difference in &compared.differences {
             ensure!(

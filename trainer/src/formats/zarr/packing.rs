@@ -5,10 +5,11 @@ use std::ops::Range;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use half::f16;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use zarrs::array::{DataType, data_type};
 
 use super::describe::{Described, Version};
+use crate::formats::packing::Rules;
 
 /// Types that become numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,10 +32,7 @@ enum Kind {
 #[derive(Debug)]
 pub struct Packing {
     kind: Kind,
-    scale: f64,
-    offset: f64,
-    /// Stored values that stand for a missing one.
-    missing: Vec<f64>,
+    rules: Rules,
     /// What every value of an absent chunk is.
     pub absent: f64,
 }
@@ -44,30 +42,27 @@ impl Packing {
     pub fn new(stored: &DataType, described: &Described) -> Result<Self, String> {
         let kind = Kind::of(stored)
             .ok_or_else(|| format!("its values are of type {stored:?}, but numbers are wanted"))?;
-        let attributes = &described.attributes;
-        let number = |key: &str| attributes.get(key).and_then(Value::as_f64);
-        let packed = number("scale_factor").is_some() || number("add_offset").is_some();
+        let mut rules = Rules::of(&described.attributes, value);
+        let packed = rules.is_packed;
         let fill = described.array.get("fill_value");
         let filled = fill.and_then(value);
-        let mut missing = said_missing(attributes);
         // In version 2 the fill value is also what stands for a missing value, but 0 is what it is when nobody chose one.
         if described.version == Version::V2 {
-            missing.extend(filled.filter(|&fill| packed || fill != 0.0));
+            rules
+                .missing
+                .extend(filled.filter(|&fill| packed || fill != 0.0));
         }
         let whole = !matches!(kind, Kind::F16 | Kind::F32 | Kind::F64);
-        let missing: Vec<f64> = missing
-            .into_iter()
-            .map(|value| kind.rounded(value))
-            .collect();
+        for missing in &mut rules.missing {
+            *missing = kind.rounded(*missing);
+        }
         let absent = match filled {
-            Some(fill) if whole && !packed && !missing.contains(&fill) => fill,
+            Some(fill) if whole && !packed && !rules.missing.contains(&fill) => fill,
             _ => f64::NAN,
         };
         Ok(Self {
             kind,
-            scale: number("scale_factor").unwrap_or(1.0),
-            offset: number("add_offset").unwrap_or(0.0),
-            missing,
+            rules,
             absent,
         })
     }
@@ -104,12 +99,7 @@ impl Packing {
     fn each<const N: usize>(&self, bytes: &[u8], out: &mut [f64], number: impl Fn([u8; N]) -> f64) {
         let (values, _) = bytes.as_chunks::<N>();
         for (out, &bytes) in out.iter_mut().zip(values) {
-            let stored = number(bytes);
-            *out = if self.missing.contains(&stored) {
-                f64::NAN
-            } else {
-                stored * self.scale + self.offset
-            };
+            *out = self.rules.value(number(bytes));
         }
     }
 }
@@ -143,18 +133,6 @@ impl Kind {
             _ => value,
         }
     }
-}
-
-/// What the attributes say stands for a missing value.
-fn said_missing(attributes: &Map<String, Value>) -> Vec<f64> {
-    ["_FillValue", "missing_value"]
-        .into_iter()
-        .filter_map(|key| attributes.get(key))
-        .flat_map(|said| match said {
-            Value::Array(all) => all.iter().filter_map(value).collect(),
-            one => Vec::from_iter(value(one)),
-        })
-        .collect()
 }
 
 /// A number: plain, by name, or as xarray writes it into version 3 (the bytes of an f64, little-endian, in base 64).

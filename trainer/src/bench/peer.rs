@@ -78,7 +78,7 @@ impl Peer {
         for number in [Some(secs.clock), secs.cores].into_iter().flatten() {
             ensure!(
                 number.is_finite() && number > 0.0,
-                "{} answered {number} seconds per trajectory, but a positive number is wanted",
+                "{} answered {number} seconds, but a positive number is wanted",
                 self.name
             );
         }

@@ -4,22 +4,24 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::peer::Peer;
 
-/// How to get all packages, in versions that go together.
-pub const INSTALL: &str = "pip install py-pde numba torch==2.3.1 torch-harmonics==0.6.5 'numpy<2'";
-
 /// The scripts go with the program, wherever it is installed.
-const SCRIPTS: [(&str, &str); 3] = [
-    ("turns.py", include_str!("../../../peers/turns.py")),
-    ("ks_pypde.py", include_str!("../../../peers/ks_pypde.py")),
+const SCRIPTS: [(&str, &str); 5] = [
+    ("turns.py", include_str!("../../peers/turns.py")),
+    ("ks_pypde.py", include_str!("../../peers/ks_pypde.py")),
     (
-        "sswe_torch.py",
-        include_str!("../../../peers/sswe_torch.py"),
+        "score_scoringrules.py",
+        include_str!("../../peers/score_scoringrules.py"),
+    ),
+    ("sswe_torch.py", include_str!("../../peers/sswe_torch.py")),
+    (
+        "train_neuraloperator.py",
+        include_str!("../../peers/train_neuraloperator.py"),
     ),
 ];
 
@@ -29,12 +31,14 @@ pub type Package = (&'static str, &'static str);
 /// An interpreter, and a folder with the scripts and the files that are exchanged with them.
 pub struct Python {
     program: OsString,
+    install: &'static str,
     folder: TempDir,
 }
 
 impl Python {
-    /// Writes the scripts. Nothing is started yet.
-    pub fn new(program: &OsStr) -> Result<Self> {
+    /// Writes the scripts. Nothing is started yet; `install` is how to get the packages, for the sentence that misses
+    /// them.
+    pub fn new(program: &OsStr, install: &'static str) -> Result<Self> {
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         for (name, text) in SCRIPTS {
             let path = folder.path().join(name);
@@ -43,6 +47,7 @@ impl Python {
         }
         Ok(Self {
             program: program.to_owned(),
+            install,
             folder,
         })
     }
@@ -55,18 +60,18 @@ impl Python {
             .map(|(module, name)| format!("{module}={name}"));
         let output = self.command("turns.py").args(wanted).output();
         let output = output.map_err(|error| {
-            nothing_to_compare(&format!("{program} cannot be started ({error})"))
+            self.nothing_to_compare(&format!("{program} cannot be started ({error})"))
         })?;
         let answer: Result<Missing, _> = serde_json::from_slice(&output.stdout);
         answer
             .map(|answer| answer.missing)
-            .map_err(|_| nothing_to_compare(&format!("{program} does not run Python scripts")))
+            .map_err(|_| self.nothing_to_compare(&format!("{program} does not run Python scripts")))
     }
 
     /// The sentence about missing packages.
     pub fn lacks(&self, packages: &[String]) -> String {
         let packages = packages.join(" and no ");
-        nothing_to_compare(&format!(
+        self.nothing_to_compare(&format!(
             "{} has no {packages}",
             self.program.to_string_lossy()
         ))
@@ -87,6 +92,24 @@ impl Python {
         self.folder.path().join(name)
     }
 
+    /// Values that a peer wrote, in the shape they should have.
+    pub fn exchanged(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
+        let path = self.file(name);
+        let array = crate::npy::read(&path)?;
+        ensure!(
+            array.shape == shape,
+            "{}: its shape is {:?}, but {shape:?} is wanted",
+            path.display(),
+            array.shape
+        );
+        Ok(array.values)
+    }
+
+    fn nothing_to_compare(&self, why: &str) -> String {
+        let install = self.install;
+        format!("{why}, so there is nothing to compare with: {install}")
+    }
+
     fn command(&self, script: &str) -> Command {
         let mut command = Command::new(&self.program);
         command.arg("-B").arg(self.file(script));
@@ -99,17 +122,15 @@ struct Missing {
     missing: Vec<String>,
 }
 
-fn nothing_to_compare(why: &str) -> String {
-    format!("{why}, so there is nothing to compare with: {INSTALL}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const INSTALL: &str = "pip install first second";
+
     #[test]
     fn an_interpreter_that_is_not_there_is_a_sentence() {
-        let python = Python::new(OsStr::new("no-such-python-of-pno")).expect("a folder");
+        let python = Python::new(OsStr::new("no-such-python-of-pno"), INSTALL).expect("a folder");
         let said = python
             .missing(&[("pde", "py-pde")])
             .expect_err("a sentence");
@@ -124,7 +145,7 @@ mod tests {
     #[cfg(unix)]
     fn a_program_that_is_no_interpreter_is_a_sentence() {
         for program in ["true", "echo"] {
-            let python = Python::new(OsStr::new(program)).expect("a folder");
+            let python = Python::new(OsStr::new(program), INSTALL).expect("a folder");
             let said = python
                 .missing(&[("pde", "py-pde")])
                 .expect_err("a sentence");
@@ -135,7 +156,7 @@ mod tests {
 
     #[test]
     fn missing_packages_are_named() {
-        let python = Python::new(OsStr::new("python3")).expect("a folder");
+        let python = Python::new(OsStr::new("python3"), INSTALL).expect("a folder");
         let wanted = [
             ("json", "json"),
             ("no_such_module_of_pno", "first"),

@@ -1,8 +1,9 @@
-//! Trajectories shared out among cores, and the time of one.
+//! Work shared out among cores, and the time of a piece of it.
 
 use std::fs;
 use std::hint::black_box;
 use std::ops::Div;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
@@ -14,7 +15,7 @@ pub fn number() -> usize {
     thread::available_parallelism().map_or(1, Into::into)
 }
 
-/// Seconds of one trajectory.
+/// Seconds of a piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Secs {
@@ -100,14 +101,39 @@ fn run<S: Send, T>(
     secs / jobs as f64
 }
 
+/// Seconds of a call whose work is done by all threads of this process.
+pub fn timed<T>(call: impl FnOnce() -> T) -> Secs {
+    let before = process_nanos();
+    let begun = Instant::now();
+    black_box(call());
+    let clock = begun.elapsed().as_secs_f64();
+    let nanos = before.and_then(|before| process_nanos()?.checked_sub(before));
+    Secs {
+        clock,
+        cores: nanos.filter(|&n| n > 0).map(|nanos| nanos as f64 / 1e9),
+    }
+}
+
+/// Nanoseconds that the living threads of this process have been on a core, where the system tells (Linux).
+fn process_nanos() -> Option<u64> {
+    let threads = fs::read_dir("/proc/self/task").ok()?;
+    // A thread may end while it is being asked.
+    let nanos = threads.filter_map(|thread| schedstat(&thread.ok()?.path().join("schedstat")));
+    Some(nanos.sum())
+}
+
 /// Nanoseconds that this thread has been on a core, where the system tells (Linux).
 fn thread_nanos() -> Option<u64> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    schedstat(Path::new("/proc/thread-self/schedstat"))
+}
+
+fn schedstat(path: &Path) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
     text.split_whitespace().next()?.parse().ok()
 }
 
 /// The middle of some numbers (the mean of the two middle ones).
-fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let n = values.len();
     if n == 0 {
@@ -150,6 +176,22 @@ mod tests {
         let secs = cores.one(1, |(), _| thread::sleep(nap));
         assert!(secs.clock >= 0.5);
         assert!(secs.cores.is_none_or(|secs| secs < 0.25), "{secs:?}");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_time_of_every_thread_counts() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+        let pool = pool.expect("threads");
+        let spin = || {
+            let begun = thread_nanos().expect("a number");
+            while thread_nanos().expect("a number") - begun < 200_000_000 {
+                black_box((0..1000).sum::<u64>());
+            }
+        };
+        let secs = timed(|| pool.join(spin, spin));
+        // At least: other tests run in this process too.
+        assert!(secs.cores.is_some_and(|cores| cores >= 0.4), "{secs:?}");
     }
 
     #[test]

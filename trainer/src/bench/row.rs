@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::cores::Secs;
 use super::peer::{Peer, Ready};
 
-/// One equation.
+/// One measurement.
 #[derive(Debug, Clone, Serialize)]
 pub struct Row {
-    /// Which, and what one trajectory of it is.
+    /// Of what: an equation, or the size of an ensemble.
     pub what: String,
-    /// Seconds per trajectory on all cores.
+    /// Seconds for one on all cores.
     pub ours: Secs,
-    /// Seconds per trajectory on one core.
+    /// Seconds for one on one core.
     pub one_core: Secs,
     /// The same by another program, in turns with ours.
     pub peer: Option<Compared>,
@@ -27,17 +27,17 @@ pub struct Compared {
     /// What it is and how it was run.
     #[serde(flatten)]
     pub ready: Ready,
-    /// Seconds per trajectory on all cores.
+    /// Seconds for one on all cores.
     pub secs: Secs,
     /// How many times as long as ours, on the clock.
     pub ratio: f64,
     /// How many times as long as ours, on the cores.
     pub core_ratio: Option<f64>,
-    /// How far its fields are from ours, from the same start.
+    /// How far its numbers are from ours, from the same start.
     pub differences: Vec<Difference>,
 }
 
-/// Root mean square of the difference over the standard deviation.
+/// How far the numbers of two programs are from each other.
 #[derive(Debug, Clone, Serialize)]
 pub struct Difference {
     /// Of what, or when.
@@ -89,7 +89,7 @@ impl Row {
 }
 
 impl Difference {
-    /// Compares two fields.
+    /// Compares two fields: the root mean square of the difference over the standard deviation.
     pub fn new(of: &str, ours: &[f32], theirs: &[f32]) -> Self {
         let n = theirs.len().max(1) as f64;
         let mean = theirs.iter().map(|&v| f64::from(v)).sum::<f64>() / n;
@@ -103,9 +103,19 @@ impl Difference {
     }
 }
 
+/// What a table speaks of.
+pub struct Words {
+    /// What the times are for.
+    pub unit: &'static str,
+    /// Before the differences.
+    pub differ: &'static str,
+    /// After them.
+    pub of: &'static str,
+}
+
 /// The rows as text.
-pub fn table(cores: usize, rows: &[Row]) -> String {
-    let mut text = format!("on {cores} cores; times are per trajectory\n");
+pub fn table(cores: usize, rows: &[Row], words: &Words) -> String {
+    let mut text = format!("on {cores} cores; times are per {}\n", words.unit);
     // Writing to a text cannot fail.
     let _ = writeln!(
         text,
@@ -134,24 +144,26 @@ pub fn table(cores: usize, rows: &[Row]) -> String {
     }
     for row in rows {
         if let Some(peer) = &row.peer {
-            let _ = writeln!(text, "{}: {}", row.what, peer.sentence());
+            let _ = writeln!(text, "{}: {}", row.what, peer.sentence(words));
         }
     }
     text
 }
 
 impl Compared {
-    fn sentence(&self) -> String {
+    fn sentence(&self, words: &Words) -> String {
         let differences = self.differences.iter();
         let differences: Vec<String> = differences
             .map(|d| format!("{:.1e} ({})", d.relative, d.of))
             .collect();
         format!(
-            "the peer is {} ({}; {:.0} s to get ready are not measured); fields differ by {} of their standard deviation",
+            "the peer is {} ({}; {:.0} s to get ready are not measured); {} {}{}",
             self.ready.versions.join(" with "),
             self.ready.setting,
             self.ready.warm_up_secs,
-            differences.join(", ")
+            words.differ,
+            differences.join(", "),
+            words.of
         )
     }
 }
@@ -193,7 +205,7 @@ mod tests {
             peer: None,
             ..row()
         };
-        let text = table(2, &[row(), alone]);
+        let text = table(2, &[row(), alone], &crate::bench::data::WORDS);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5, "{text}");
         let words: Vec<&str> = lines[2].split_whitespace().collect();

@@ -1,0 +1,116 @@
+use pno::score::{Event, Measure, Options, Verification};
+
+use super::*;
+
+/// A result of two members; with `broken`, of which one is NaN.
+fn result(broken: bool) -> ResultFile {
+    let options = Options {
+        events: vec![Event::above(0.1)],
+        ..Options::default()
+    };
+    let mut verification = Verification::new(Measure::grid(&[2, 8]).with_time(), options);
+    let truth: Vec<f32> = (0_u8..16).map(|i| (f32::from(i) * 0.7).sin()).collect();
+    let mut members: Vec<f32> = (0_u8..32)
+        .map(|i| (f32::from(i) * 0.9).cos() / 3.0)
+        .collect();
+    if broken {
+        members[5] = f32::NAN;
+    }
+    verification.push(&members, &truth).expect("a case");
+    let report = verification.finish().0;
+    let skill = report.skill(&report).map(|skills| {
+        let known = skills.into_iter();
+        known
+            .map(|(key, s)| (key, Some(s).filter(|s| !s.is_nan())))
+            .collect()
+    });
+    let baseline = Baseline {
+        scores: report.scores,
+        skill,
+    };
+    ResultFile {
+        scores: estimated(&report.scores),
+        members: report.members,
+        cases: report.cases,
+        baselines: BTreeMap::from([("zero".to_owned(), baseline)]),
+        verification: report,
+        units: "network units".into(),
+        model: ModelAbout {
+            hash: "ab12".into(),
+            experiment: "ks".into(),
+            method: "pno-d".into(),
+            operator: "fno".into(),
+            parameters: 1234,
+        },
+        data: DataAbout {
+            fingerprint: "cd34".into(),
+            split: "test".into(),
+        },
+        seed: u64::MAX,
+        steps: 3,
+        rollout: Some(Rollout::Mean),
+        by_step: vec![],
+        device: "CPU".into(),
+        command: "pno eval".into(),
+        pno_version: "0".into(),
+    }
+}
+
+fn written(result: &ResultFile) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = result.json().expect("text");
+    fs::write(folder.path().join(SCORES), text).expect("written");
+    folder
+}
+
+#[test]
+fn a_result_comes_back_as_it_was() {
+    let result = result(false);
+    assert!(result.scores["crps"].value.is_some_and(|v| v > 0.0));
+    let folder = written(&result);
+    assert_eq!(read(folder.path()).expect("reads"), result);
+}
+
+#[test]
+fn a_broken_forecast_comes_back_as_nothing_and_not_as_an_error() {
+    let result = result(true);
+    let folder = written(&result);
+    let found = read(folder.path()).expect("reads");
+    assert_eq!(found.scores["crps"].value, None);
+    assert!(found.verification.scores.crps.is_nan());
+    assert!(
+        found
+            .verification
+            .rank_histogram
+            .frequencies
+            .iter()
+            .all(|f| f.is_nan())
+    );
+    assert_eq!(found.json().expect("text"), result.json().expect("text"));
+}
+
+#[test]
+fn the_first_thing_that_differs_is_named() {
+    let result = result(false);
+    let folder = written(&result);
+    check(folder.path(), &result.request()).expect("the same request");
+    let refused = |change: &dyn Fn(&mut ResultFile)| {
+        let mut other = result.clone();
+        change(&mut other);
+        let said = check(folder.path(), &other.request()).expect_err("another");
+        said.to_string()
+    };
+    let said = refused(&|other| other.model.hash = "ef".into());
+    assert!(
+        said.contains("its model hash is ab12, but here it is ef"),
+        "{said}"
+    );
+    let said = refused(&|other| (other.seed, other.rollout) = (1, None));
+    assert!(said.contains("its seed is 18446744073709551615"), "{said}");
+    let said = refused(&|other| other.verification.events.clear());
+    assert!(said.contains("its list of thresholds is [0.1]"), "{said}");
+    // The device, the command and the program may differ.
+    let mut again = result.clone();
+    (again.device, again.command) = ("GPU".into(), "pno eval again".into());
+    check(folder.path(), &again.request()).expect("the same request");
+}

@@ -1,0 +1,152 @@
+//! Several methods below or beside each other, on common colour scales.
+
+use pno::colour;
+use pno::task::Task;
+
+use super::Figure;
+use super::forecast::{HIT, LEAD, MISS};
+use super::layer::Layer;
+use super::panel::{Key, Panel};
+use super::shades::{Shades, limit};
+
+/// Height of a panel that its width follows from, and the width that a row of them may have.
+const HEIGHT: f64 = 300.0;
+const MOST_WIDE: f64 = 1900.0;
+
+/// One case of one method, in physical units.
+pub struct Prediction {
+    /// Name of the method.
+    pub label: String,
+    /// What happened.
+    pub truth: Vec<f32>,
+    /// Mean of the members.
+    pub mean: Vec<f32>,
+    /// Standard deviation of the members.
+    pub std: Vec<f32>,
+    /// 1 where the truth lies inside the interval.
+    pub hits: Vec<f32>,
+}
+
+/// Truth, mean, absolute error, standard deviation and coverage of every method, a row each, of the first quantity.
+pub fn predictions(task: &Task, methods: &[Prediction], title: &str) -> Figure {
+    let layer = |values: &[f32]| flat(task, values);
+    let truth: Vec<f32> = methods.first().map_or(vec![], |m| layer(&m.truth).values);
+    let shades = Shades::of(&truth);
+    let errors: Vec<(Layer, Layer)> = methods
+        .iter()
+        .map(|m| {
+            let error = m.mean.iter().zip(&m.truth).map(|(a, b)| (a - b).abs());
+            (layer(&error.collect::<Vec<f32>>()), layer(&m.std))
+        })
+        .collect();
+    // One scale for all, but a method that blew up must not bleach the others.
+    let most = errors
+        .iter()
+        .flat_map(|(error, std)| [limit(&error.values), limit(&std.values)]);
+    let spread = Shades {
+        table: &colour::LAJOLLA,
+        lo: 0.0,
+        hi: most.fold(0.0, f32::max).min(shades.hi - shades.lo),
+    };
+    let rows = methods.iter().zip(&errors).map(|(method, (error, std))| {
+        let hits = layer(&method.hits);
+        let share = hits.values.iter().sum::<f32>() / hits.values.len().max(1) as f32;
+        let label = &method.label;
+        let names = Key::Names(vec![
+            (HIT, "inside the 95 % interval".into()),
+            (MISS, "outside".into()),
+        ]);
+        vec![
+            Panel::scaled("truth", &layer(&method.truth), shades),
+            Panel::scaled(&format!("{label}: mean"), &layer(&method.mean), shades),
+            Panel::scaled("absolute error", error, spread),
+            Panel::scaled("standard deviation", std, spread),
+            Panel::coloured(
+                &format!("coverage {:.1} %", 100.0 * share),
+                &hits,
+                |hit| if hit > 0.5 { HIT } else { MISS },
+                names,
+            ),
+        ]
+    });
+    Figure {
+        title: title.to_owned(),
+        rows: rows.collect(),
+    }
+}
+
+/// Scores of every point of one method, averaged over cases; of the first quantity.
+pub struct ScoreMaps {
+    /// Name of the method.
+    pub label: String,
+    /// CRPS in network units.
+    pub crps: Vec<f32>,
+    /// Share of cases inside the interval; none for a single output.
+    pub coverage: Option<Vec<f32>>,
+}
+
+/// CRPS of all methods on one scale, and below it their coverage on one from 0 to 1.
+pub fn score_maps(task: &Task, methods: &[ScoreMaps], title: &str) -> Figure {
+    let one = |values: &[f32]| Layer::of(&task.output, values, 0, 1, frame(task));
+    let layers: Vec<Layer> = methods.iter().map(|m| one(&m.crps)).collect();
+    // As in the figure of predictions: one that blew up must not bleach the others.
+    let mut most: Vec<f32> = layers.iter().map(|layer| limit(&layer.values)).collect();
+    most.sort_by(f32::total_cmp);
+    let middle = most.get(most.len() / 2).copied().unwrap_or(1.0);
+    let crps = Shades {
+        table: &colour::LAJOLLA,
+        lo: 0.0,
+        hi: most.last().copied().unwrap_or(1.0).min(3.0 * middle),
+    };
+    let mean = |layer: &Layer| layer.values.iter().sum::<f32>() / layer.values.len().max(1) as f32;
+    let panel = |(method, layer): (&ScoreMaps, &Layer)| {
+        Panel::scaled(
+            &format!("{}: CRPS {:.3}", method.label, mean(layer)),
+            layer,
+            crps,
+        )
+    };
+    let coverage = Shades {
+        table: &colour::BATLOW,
+        lo: 0.0,
+        hi: 1.0,
+    };
+    let covered = methods.iter().filter_map(|method| {
+        let layer = one(method.coverage.as_ref()?);
+        let share = 100.0 * mean(&layer);
+        let words = format!("{}: coverage {share:.1} %", method.label);
+        Some(Panel::scaled(&words, &layer, coverage))
+    });
+    let mut rows = vec![];
+    for mut panels in [
+        methods.iter().zip(&layers).map(panel).collect::<Vec<_>>(),
+        covered.collect(),
+    ] {
+        while !panels.is_empty() {
+            let rest = panels.split_off(fitting(&panels));
+            rows.push(std::mem::replace(&mut panels, rest));
+        }
+    }
+    Figure {
+        title: title.to_owned(),
+        rows,
+    }
+}
+
+/// How many of the first panels fit beside each other; at least one.
+fn fitting(panels: &[Panel]) -> usize {
+    let mut width = 0.0;
+    let fits = |panel: &&Panel| {
+        width += panel.width(HEIGHT);
+        width <= MOST_WIDE
+    };
+    panels.iter().take_while(fits).count().max(1)
+}
+
+fn flat(task: &Task, values: &[f32]) -> Layer {
+    Layer::of(&task.output, values, 0, task.outputs.len(), frame(task))
+}
+
+fn frame(task: &Task) -> usize {
+    LEAD.min(task.output[0].size - 1)
+}
