@@ -12,7 +12,52 @@ use pno::task::Task;
 
 fn main() {
     fused_activation();
+    whole_mlp();
     forward();
+}
+
+/// The hidden layer of the Darcy network on 16 rows: forward, and forward with gradients.
+fn whole_mlp() {
+    #[cfg(feature = "autodiff")]
+    let device = Device::flex().autodiff();
+    #[cfg(not(feature = "autodiff"))]
+    let device = Device::flex();
+    let (rows, points, width, hidden) = (16, 4096, 32, 256);
+    let random = |shape| Tensor::<2>::random(shape, Distribution::Default, &device);
+    let x = random([rows * points, width]).reshape([rows, points, width]);
+    let (a, b) = (random([width, hidden]), random([hidden, 1]));
+    #[cfg(feature = "autodiff")]
+    let (a, b) = (a.require_grad(), b.require_grad());
+    let (a_bias, b_bias) = (
+        Tensor::<1>::zeros([hidden], &device),
+        Tensor::<1>::zeros([1], &device),
+    );
+    let keys: Vec<_> = (0..rows as u32).map(|r| [r, 1]).collect();
+    let keys = ops::Keys::new(&keys, &device);
+    let noise = Some(ops::Dropout::new(&keys, Rate::new(0.2)));
+    let plain = || {
+        let flat = x.clone().reshape([rows * points, width]);
+        let z = flat.matmul(a.clone()).reshape([rows, points, hidden]);
+        let active = ops::bias_dropout_gelu(z, a_bias.clone(), noise);
+        let out = active.reshape([rows * points, hidden]).matmul(b.clone());
+        (out + b_bias.clone().unsqueeze()).reshape([rows, points, 1])
+    };
+    let fused = || {
+        let (a, b) = ((a.clone(), a_bias.clone()), (b.clone(), b_bias.clone()));
+        ops::pointwise_mlp(x.clone(), a, b, noise)
+    };
+    println!("pointwise MLP 32-256-1 on 65 536 points");
+    let one = timing::median("one operation", fused);
+    let many = timing::median("two products and one activation", plain);
+    let ratio = many.as_secs_f64() / one.as_secs_f64();
+    println!("many / one: {ratio:.1}");
+    #[cfg(feature = "autodiff")]
+    {
+        let one = timing::median("one operation, gradients", || fused().sum().backward());
+        let many = timing::median("many, gradients", || plain().sum().backward());
+        let ratio = many.as_secs_f64() / one.as_secs_f64();
+        println!("many / one: {ratio:.1}");
+    }
 }
 
 fn fused_activation() {

@@ -38,6 +38,17 @@ impl Block {
     /// - input: `[rows, points, in]`
     /// - output: `[rows, points of the output grid, out]`
     pub fn forward(&self, v: Tensor<3>, plan: &BlockPlan, dropout: Option<Dropout>) -> Tensor<3> {
+        if let Some(axes) = plan.axes(&v.device()) {
+            let SpectralConv { real, imag, bias } = &self.spectral;
+            return ops::spectral_block(
+                v,
+                (real.val(), imag.val()),
+                self.skip.val(),
+                bias.val(),
+                (axes, plan.activates()),
+                dropout,
+            );
+        }
         let skip = plan.resized(affine(v.clone(), self.skip.val()));
         let z = self.spectral.forward(v, plan.transform(), dropout) + skip;
         let bias = self.spectral.bias.val();

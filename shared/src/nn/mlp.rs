@@ -1,7 +1,7 @@
 //! The pointwise MLP of lifting and projection (`h = A x + a`, dropout, GELU, `y = B h + b`).
 
 use burn::module::{Module, Param};
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 
 use super::ops::{self, Dropout};
 
@@ -22,7 +22,8 @@ pub struct PointwiseMlp {
 }
 
 impl PointwiseMlp {
-    /// Both maps, in pieces of at most `piece` points, so that the hidden field never exists as a whole.
+    /// Both maps, so that the hidden field never exists as a whole: as one operation on the CPU, elsewhere in pieces of at
+    /// most `piece` points.
     ///
     /// With dropout there may be more rows (keys) than cases: every case then serves `rows / cases` consecutive rows.
     ///
@@ -31,6 +32,11 @@ impl PointwiseMlp {
     /// - output: `[rows, points, out]`
     pub fn forward(&self, x: Tensor<3>, dropout: Option<Dropout>, piece: usize) -> Tensor<3> {
         let points = x.dims()[1];
+        if is_cpu(&x.device()) {
+            let hidden = (self.hidden_weight.val(), self.hidden_bias.val());
+            let output = (self.output_weight.val(), self.output_bias.val());
+            return ops::pointwise_mlp(x, hidden, output, dropout);
+        }
         if piece >= points {
             return self.output(self.active(x, dropout));
         }
@@ -75,6 +81,11 @@ impl PointwiseMlp {
     fn output(&self, active: Tensor<3>) -> Tensor<3> {
         affine(active, self.output_weight.val()) + self.output_bias.val().unsqueeze()
     }
+}
+
+/// Whether this is the CPU, where some operations are one.
+pub(crate) fn is_cpu(device: &Device) -> bool {
+    device.clone().without_autodiff() == Device::flex()
 }
 
 /// `x W` on the channel axis, as one matrix product over all rows and points.

@@ -1,9 +1,12 @@
 //! What a network needs for one grid on one device: the tables of every block.
 
+use std::sync::Arc;
+
 use burn::tensor::{Device, Tensor};
 
 use super::resize::Resize;
 use crate::spec::{BlockSpec, ModelSpec, Operator, Profile};
+use crate::spectral::axes::Axes;
 use crate::spectral::{Fourier, Resampling, Spherical, Transform};
 use crate::task::{Domain, Grid};
 
@@ -75,7 +78,7 @@ impl Plan {
             blocks,
             points: grid.points(),
             row_values,
-            hidden_bytes: Some(if device.clone().without_autodiff() == Device::flex() {
+            hidden_bytes: Some(if super::mlp::is_cpu(device) {
                 HIDDEN_BYTES_CPU
             } else {
                 HIDDEN_BYTES_GPU
@@ -153,6 +156,15 @@ impl BlockPlan {
     /// The transform of the spectral path.
     pub fn transform(&self) -> &Transform {
         &self.transform
+    }
+
+    /// The transform on the host, where the whole block can be one operation: on the CPU, with a Fourier transform whose
+    /// fields stay on their grid.
+    pub fn axes(&self, device: &Device) -> Option<&Arc<Axes>> {
+        match &self.transform {
+            Transform::Fourier(fourier) if super::mlp::is_cpu(device) => fourier.axes(),
+            _ => None,
+        }
     }
 
     /// The block whose output joins the input.

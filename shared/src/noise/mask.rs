@@ -55,25 +55,52 @@ impl Rate {
 /// Factors (0 or the rate's scale) of the run that starts at element `run * RUN`.
 #[inline(always)]
 pub fn run_factors(key: Key, run: u32, rate: Rate) -> [f32; RUN] {
-    let first = run.wrapping_mul(LANES as u32);
-    let blocks: [u32; LANES] = std::array::from_fn(|i| first.wrapping_add(i as u32));
-    let (a, b) = threefry_lanes(key, blocks, [0; LANES]);
-    let (threshold, scale) = (rate.threshold, rate.scale());
+    let (a, b) = threefry_lanes(key, blocks::<LANES>(run), [0; LANES]);
     let mut factors = [0.0; RUN];
-    for i in 0..LANES {
-        let factor = |bits: u32| if bits < threshold { 0.0 } else { scale };
-        factors[i] = factor(a[i] & 0xffff);
-        factors[LANES + i] = factor(a[i] >> 16);
-        factors[2 * LANES + i] = factor(b[i] & 0xffff);
-        factors[3 * LANES + i] = factor(b[i] >> 16);
-    }
+    spread(&a, &b, rate, &mut factors);
     factors
+}
+
+/// Factors of the elements from `run * RUN` on. Two runs at a time: the rounds of one hide the latency of the other's.
+#[inline(always)]
+pub fn fill_from(key: Key, run: u32, rate: Rate, out: &mut [f32]) {
+    let mut pairs = out.chunks_exact_mut(2 * RUN);
+    let mut run = run;
+    for pair in &mut pairs {
+        let (a, b) = threefry_lanes(key, blocks::<{ 2 * LANES }>(run), [0; 2 * LANES]);
+        let (first, second) = pair.split_at_mut(RUN);
+        spread(&a[..LANES], &b[..LANES], rate, first);
+        spread(&a[LANES..], &b[LANES..], rate, second);
+        run = run.wrapping_add(2);
+    }
+    for (chunk, run) in pairs.into_remainder().chunks_mut(RUN).zip(run..) {
+        chunk.copy_from_slice(&run_factors(key, run, rate)[..chunk.len()]);
+    }
 }
 
 /// Factors of the first `out.len()` elements of a key.
 pub fn fill(key: Key, rate: Rate, out: &mut [f32]) {
-    for (run, chunk) in out.chunks_mut(RUN).enumerate() {
-        chunk.copy_from_slice(&run_factors(key, run as u32, rate)[..chunk.len()]);
+    fill_from(key, 0, rate, out);
+}
+
+/// Counters of the blocks from a run on.
+#[inline(always)]
+fn blocks<const N: usize>(run: u32) -> [u32; N] {
+    let first = run.wrapping_mul(LANES as u32);
+    std::array::from_fn(|i| first.wrapping_add(i as u32))
+}
+
+/// The 16-bit lanes of the blocks of one run as factors.
+#[inline(always)]
+fn spread(a: &[u32], b: &[u32], rate: Rate, factors: &mut [f32]) {
+    let (threshold, scale) = (rate.threshold, rate.scale());
+    let factor = |bits: u32| if bits < threshold { 0.0 } else { scale };
+    let (a, b, factors) = (&a[..LANES], &b[..LANES], &mut factors[..RUN]);
+    for i in 0..LANES {
+        factors[i] = factor(a[i] & 0xffff);
+        factors[LANES + i] = factor(a[i] >> 16);
+        factors[2 * LANES + i] = factor(b[i] & 0xffff);
+        factors[3 * LANES + i] = factor(b[i] >> 16);
     }
 }
 
@@ -85,8 +112,11 @@ mod tests {
     #[test]
     fn elements_take_their_sixteen_bits_as_documented() {
         let (key, rate) = ([5, 6], Rate::new(0.3));
-        let mut mask = vec![0.0; 200];
+        let mut mask = vec![0.0; 400];
         fill(key, rate, &mut mask);
+        let mut later = vec![0.0; 300];
+        fill_from(key, 1, rate, &mut later);
+        assert_eq!(later, mask[RUN..RUN + 300]);
         for (position, &factor) in mask.iter().enumerate() {
             let (run, e) = (position / 64, position % 64);
             let words = threefry(key, [(run * 16 + e % 16) as u32, 0]);

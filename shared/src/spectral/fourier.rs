@@ -1,7 +1,10 @@
 //! The truncated Fourier transform of one grid, on one device.
 
+use std::sync::Arc;
+
 use burn::tensor::{Device, Tensor};
 
+use super::axes::{Axes, Axis};
 use super::tables;
 use super::transform::{left, table};
 use super::{Resampling, half_frequencies, signed_frequencies};
@@ -16,6 +19,8 @@ pub struct Fourier {
     kept: Vec<usize>,
     forward: Vec<Tensor<3>>,
     inverse: Vec<Tensor<3>>,
+    /// The same on the host, if fields come back on their own grid.
+    axes: Option<Arc<Axes>>,
 }
 
 impl Fourier {
@@ -34,6 +39,7 @@ impl Fourier {
     ) -> Self {
         let last = sizes_in.len() - 1;
         let (mut forward, mut inverse, mut kept) = (vec![], vec![], vec![]);
+        let mut axes = vec![];
         for (axis, &n) in modes.iter().enumerate() {
             let (from, to) = (sizes_in[axis], sizes_out[axis]);
             let (frequencies, there, back);
@@ -46,17 +52,30 @@ impl Fourier {
                 there = tables::spectrum_from_grid(&frequencies, from);
                 back = tables::resampled_grid_from_spectrum(&frequencies, from, to, rule);
             }
+            if from == to {
+                axes.push(Axis::new(if axis == last { 1 } else { 2 }, &there, &back));
+            }
             kept.push(frequencies.len());
             forward.push(table(there, device));
             inverse.push(table(back, device));
         }
+        let axes = axes
+            .pop()
+            .filter(|_| sizes_in == sizes_out)
+            .map(|last| Axes { outer: axes, last });
         Self {
+            axes: axes.map(Arc::new),
             sizes_in: sizes_in.to_vec(),
             sizes_out: sizes_out.to_vec(),
             kept,
             forward,
             inverse,
         }
+    }
+
+    /// The tables on the host, unless fields come back on another grid.
+    pub fn axes(&self) -> Option<&Arc<Axes>> {
+        self.axes.as_ref()
     }
 
     /// Number of points of the input grid.

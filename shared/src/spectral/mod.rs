@@ -5,6 +5,8 @@
 //! no full field is ever transposed. The sphere is the same with Legendre functions along the latitudes.
 
 #[cfg(feature = "nn")]
+pub mod axes;
+#[cfg(feature = "nn")]
 mod fourier;
 mod resampling;
 pub mod resize;

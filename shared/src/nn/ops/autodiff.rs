@@ -1,5 +1,8 @@
 //! Training: the backward pass recomputes the mask from its key.
 
+mod pointwise;
+mod spectral;
+
 use burn::backend::{
     Autodiff, AutodiffBackend, Backend,
     tensor::{FloatTensor, IntTensor},

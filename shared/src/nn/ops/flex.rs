@@ -1,17 +1,21 @@
 //! CPU: plain Rust that vectorises, compiled for the best instruction set found at run time.
 
+mod block;
+mod mlp;
+mod product;
+
 use burn::backend::{
     Flex,
     tensor::{FloatTensor, IntTensor},
 };
 use burn::tensor::{DType, Shape, TensorData};
 use burn_flex::FlexTensor;
-use pulp::{Arch, NullaryFnOnce};
+use pulp::{Arch, Simd, WithSimd};
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
 use super::{Mask, NoiseOps};
-use crate::nn::gelu::{gelu, gelu_slope};
+use crate::nn::gelu::{Sum, gelu, gelu_slope};
 use crate::noise::{
     Key,
     mask::{self, RUN, Rate},
@@ -258,15 +262,15 @@ struct Forward<'a> {
     values: &'a mut [f32],
 }
 
-impl NullaryFnOnce for Forward<'_> {
+impl WithSimd for Forward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self) {
+    fn with_simd<S: Simd>(self, _: S) {
         for (index, run) in self.values.chunks_mut(RUN).enumerate() {
             let (bias, factors) = self.piece.run(index);
             for ((value, b), factor) in run.iter_mut().zip(bias).zip(factors) {
-                *value = gelu((*value + b) * factor);
+                *value = gelu((*value + b) * factor, Sum::of::<S>());
             }
         }
     }
@@ -278,16 +282,16 @@ struct Backward<'a> {
     grads: &'a mut [f32],
 }
 
-impl NullaryFnOnce for Backward<'_> {
+impl WithSimd for Backward<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self) {
+    fn with_simd<S: Simd>(self, _: S) {
         let runs = self.inputs.chunks(RUN).zip(self.grads.chunks_mut(RUN));
         for (index, (run, grad)) in runs.enumerate() {
             let (bias, factors) = self.piece.run(index);
             for (((x, g), b), factor) in run.iter().zip(grad).zip(bias).zip(factors) {
-                *g *= gelu_slope((x + b) * factor) * factor;
+                *g *= gelu_slope((x + b) * factor, Sum::of::<S>()) * factor;
             }
         }
     }

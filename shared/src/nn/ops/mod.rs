@@ -9,12 +9,17 @@ mod autodiff;
 #[cfg(feature = "cube")]
 mod cube;
 mod flex;
+mod pointwise;
+mod spectral;
 
 use burn::backend::{
     Backend, Dispatch, backend_extension,
     tensor::{FloatTensor, IntTensor},
 };
 use burn::tensor::{DType, Device, Int, Tensor, TensorData};
+
+pub use pointwise::{PointwiseOps, pointwise_mlp};
+pub use spectral::{BlockTables, SpectralOps, spectral_block};
 
 use crate::noise::{
     Key,
@@ -107,6 +112,17 @@ impl<'k> Dropout<'k> {
 /// - bias: `[hidden]`
 /// - output: `[rows, points, hidden]`
 pub fn bias_dropout_gelu(x: Tensor<3>, bias: Tensor<1>, dropout: Option<Dropout>) -> Tensor<3> {
+    let (keys, mask) = noise(&x, dropout);
+    Tensor::from_dispatch(Dispatch::bias_dropout_gelu(
+        x.into_dispatch(),
+        bias.into_dispatch(),
+        keys.0.into_dispatch(),
+        mask,
+    ))
+}
+
+/// The keys of all rows and the mask; without dropout there is one row per case, and nothing is dropped.
+fn noise(x: &Tensor<3>, dropout: Option<Dropout>) -> (Keys, Mask) {
     let (keys, rate, first) = match dropout {
         Some(Dropout { keys, rate, first }) => (keys.clone(), rate, first),
         None => (
@@ -123,12 +139,7 @@ pub fn bias_dropout_gelu(x: Tensor<3>, bias: Tensor<1>, dropout: Option<Dropout>
         threshold: rate.threshold(),
         first_run: (first / RUN) as u32,
     };
-    Tensor::from_dispatch(Dispatch::bias_dropout_gelu(
-        x.into_dispatch(),
-        bias.into_dispatch(),
-        keys.0.into_dispatch(),
-        mask,
-    ))
+    (keys, mask)
 }
 
 /// Dropout factors (0 or the scale of survivors), `[rows, count]`.
