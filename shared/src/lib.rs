@@ -56,3 +56,4 @@ pub mod spec;
 pub mod spectral;
 pub mod sphere;
 pub mod task;
+pub(crate) mod wide;

@@ -6,6 +6,7 @@ use std::cell::Cell;
 
 use pno::checkpoint::limits::{HASH_BYTES, MAGIC, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, CheckpointError, Header, Precision, Provenance};
+use pno::ensemble::conformal::Calibration;
 use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
 use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
 use proptest::prelude::*;
@@ -82,6 +83,7 @@ fn small_model() -> Checkpoint {
         levels: vec![],
         dropout: 0.2,
         fourier_dropout: 0.2,
+        networks: 1,
     };
     Checkpoint {
         tensors: spec.tensors().iter().map(|t| vec![0.5; t.len()]).collect(),
@@ -100,6 +102,14 @@ fn small_model() -> Checkpoint {
                 ..Provenance::default()
             },
             scores: None,
+            calibration: Some(Calibration {
+                coverage: 0.95,
+                members: 5,
+                cases: 30,
+                data: "d".into(),
+                channels: 1,
+                factors: vec![1.5, 2.5],
+            }),
             precision: Precision::F32,
         },
     }

@@ -35,6 +35,7 @@ fn spec(operator: Operator, profile: Profile) -> ModelSpec {
         levels: vec![],
         dropout: 0.0,
         fourier_dropout: 0.0,
+        networks: 1,
     }
 }
 

@@ -5,9 +5,11 @@ use std::path::Path;
 use anyhow::{Context, Result, anyhow, bail};
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::checkpoint::Checkpoint;
+use pno::ensemble::forecast::MEMORY_BUDGET;
 use pno::laplace::{Fit, Gram};
 use pno::nn::{Network, Plan};
 use pno::spec::{Experiment, Method, Profile};
+use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, Loaded, Split};
 use crate::eval::same_task;
@@ -16,8 +18,12 @@ use crate::interrupt::{self, Interrupted};
 /// Prefix of what the fit adds to a model's settings.
 const PREFIX: &str = "laplace.";
 
+/// Most cases of one pass through the network.
+const TOGETHER: usize = 16;
+
 /// How to fit.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Options {
     /// The optimum of the evidence and correct draws, or what was published.
     pub profile: Profile,
@@ -94,31 +100,39 @@ fn fit_cases(
     let mut gram = Gram::new(weight, bias);
     let total = loaded.iter().map(Loaded::len).sum();
     let mut done = 0;
+    // As many cases as fit the budget of a forecast: on a GPU one at a time would leave most of it idle.
+    let row_bytes = plan.row_values() * size_of::<f32>();
+    let together = (MEMORY_BUDGET / row_bytes.max(1)).clamp(1, TOGETHER);
     for loaded in loaded {
-        for index in 0..loaded.len() {
+        let indices: Vec<usize> = (0..loaded.len()).collect();
+        for indices in indices.chunks(together) {
             if interrupt::requested() {
                 bail!(Interrupted(format!(
                     "after {done} of {total} cases; nothing was written"
                 )));
             }
-            let case = loaded.case(index);
-            let channels = TensorData::new(
-                task.network_input(&case.input),
-                [1, task.points(), spec.in_channels],
-            );
-            let truth = task.network_output(&case.truth);
-            let mut rest = truth.as_slice();
-            for piece in network.features(Tensor::from_data(channels, device), &plan) {
-                let points = piece.dims()[1];
+            let (mut inputs, mut truths) = (vec![], vec![]);
+            for &index in indices {
+                let case = loaded.case(index);
+                inputs.extend(task.network_input(&case.input));
+                truths.push(task.network_output(&case.truth));
+            }
+            let shape = [indices.len(), task.points(), spec.in_channels];
+            let inputs = Tensor::from_data(TensorData::new(inputs, shape), device);
+            let mut first = 0;
+            for piece in network.features(inputs, &plan) {
+                let [_, points, hidden] = piece.dims();
                 let features = piece
                     .into_data()
                     .try_to_vec::<f32>()
-                    .map_err(|e| anyhow!("the features of case {index}: {e:?}"))?;
-                let (here, after) = rest.split_at(points * spec.out_channels);
-                gram.push(&features, here);
-                rest = after;
+                    .map_err(|e| anyhow!("the features of case {}: {e:?}", indices[0]))?;
+                let values = first * spec.out_channels..(first + points) * spec.out_channels;
+                for (features, truth) in features.chunks(points * hidden).zip(&truths) {
+                    gram.push(features, &truth[values.clone()]);
+                }
+                first += points;
             }
-            done += 1;
+            done += indices.len();
             progress(done, total);
         }
     }

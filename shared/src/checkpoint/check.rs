@@ -2,6 +2,7 @@
 
 use super::limits::{MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES};
 use super::{CheckpointError, Header, Provenance};
+use crate::ensemble::conformal::MAX_DATA_BYTES;
 use crate::task::MAX_QUANTITIES;
 
 /// Refuses a header with a value out of range.
@@ -35,6 +36,17 @@ pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
         });
     }
     spec.fits(task).map_err(CheckpointError::Task)?;
+    if let Some(calibration) = &header.calibration {
+        let channels = spec.out_channels;
+        calibration
+            .validate(channels)
+            .map_err(CheckpointError::Calibration)?;
+        text(
+            "the data of the calibration",
+            &calibration.data,
+            MAX_DATA_BYTES,
+        )?;
+    }
     provenance(&header.provenance)
 }
 

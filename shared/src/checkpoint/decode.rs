@@ -2,11 +2,12 @@
 
 use half::f16;
 
-use super::limits::{HASH_BYTES, MAGIC, MAX_HEADER_BYTES, PREFIX_BYTES, VERSION};
+use super::limits::{HASH_BYTES, MAGIC, MAX_HEADER_BYTES, OLDEST_VERSION, PREFIX_BYTES, VERSION};
 use super::{Checkpoint, CheckpointError, Header, Precision, header, layout};
 
-/// Lengths that the first bytes of a file claim.
+/// Version and lengths that the first bytes of a file claim.
 struct Prefix {
+    version: u32,
     header_bytes: usize,
     file_bytes: u64,
 }
@@ -75,7 +76,7 @@ fn prefix(bytes: &[u8]) -> Result<Prefix, CheckpointError> {
     let u32_at =
         |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
     let version = u32_at(8);
-    if version != VERSION {
+    if !(OLDEST_VERSION..=VERSION).contains(&version) {
         return Err(CheckpointError::Version { found: version });
     }
     let header_bytes = u32_at(12);
@@ -86,6 +87,7 @@ fn prefix(bytes: &[u8]) -> Result<Prefix, CheckpointError> {
         });
     }
     Ok(Prefix {
+        version,
         header_bytes: header_bytes as usize,
         file_bytes: u64::from(u32_at(16)) | u64::from(u32_at(20)) << 32,
     })
@@ -131,7 +133,8 @@ fn hashed_contents(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
 
 /// Header and table, both checked. `bytes` has at least the prefix and the header.
 fn wire(bytes: &[u8], prefix: &Prefix) -> Result<layout::Wire, CheckpointError> {
-    header::read(&bytes[PREFIX_BYTES..PREFIX_BYTES + prefix.header_bytes])
+    let header = &bytes[PREFIX_BYTES..PREFIX_BYTES + prefix.header_bytes];
+    header::read(header, prefix.version)
 }
 
 /// Nothing hides in the padding.

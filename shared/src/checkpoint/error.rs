@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::limits::{ALIGNMENT, MAGIC, VERSION};
+use super::limits::{ALIGNMENT, MAGIC, OLDEST_VERSION, VERSION};
 use crate::spec::SpecError;
 
 /// Why a checkpoint could not be read or written.
@@ -16,7 +16,9 @@ pub enum CheckpointError {
         found: Vec<u8>,
     },
     /// The file was written by a program with another format.
-    #[error("the file has format version {found}, but this program reads version {VERSION}")]
+    #[error(
+        "the file has format version {found}, but this program reads versions {OLDEST_VERSION} to {VERSION}"
+    )]
     Version {
         /// The version in the file.
         found: u32,
@@ -103,6 +105,9 @@ pub enum CheckpointError {
     /// The task is out of range.
     #[error("the task in the header is refused: {0}")]
     Task(SpecError),
+    /// The calibration is out of range.
+    #[error("the calibration in the header is refused: {0}")]
+    Calibration(SpecError),
     /// The grid does not fit the model.
     #[error("the {grid} grid has {found} axes, but the model works on {wanted}")]
     Axes {

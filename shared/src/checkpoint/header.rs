@@ -11,28 +11,37 @@ use super::limits::{
     MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_SHAPE, MAX_TEXT_BYTES,
 };
 use super::{CheckpointError, Header, Precision, Provenance, check};
+use crate::ensemble::conformal::{Calibration, MAX_DATA_BYTES, MAX_FACTORS};
 use crate::score::Scores;
 use crate::spec::{Level, MAX_DIMENSIONS, MAX_LEVELS, ModelSpec};
 use crate::task::{MAX_QUANTITIES, Task};
+
+/// The version in which there was neither a calibration nor a number of networks.
+const WITHOUT_CALIBRATION: u32 = 2;
 
 /// Room for numbers and enums, far above their longest encoding.
 const NUMBERS: usize = 128;
 
 /// The header and the table, both checked against the specification.
-pub(super) fn read(bytes: &[u8]) -> Result<Wire, CheckpointError> {
-    let mut parts = Parts { rest: bytes };
+pub(super) fn read(bytes: &[u8], version: u32) -> Result<Wire, CheckpointError> {
+    let mut parts = Parts {
+        rest: bytes,
+        version,
+    };
     let spec = spec(&mut parts)?;
     // First, because the shape of everything else follows from it.
     spec.validate().map_err(CheckpointError::Spec)?;
     let task = task(&mut parts)?;
     let provenance = provenance(&mut parts)?;
     let scores: Option<Scores> = parts.next("scores", NUMBERS)?;
+    let calibration = calibration(&mut parts)?;
     let precision: Precision = parts.next("precision", NUMBERS)?;
     let header = Header {
         spec,
         task,
         provenance,
         scores,
+        calibration,
         precision,
     };
     check::header(&header)?;
@@ -78,6 +87,10 @@ fn spec(parts: &mut Parts<'_>) -> Result<ModelSpec, CheckpointError> {
         })?,
         dropout: parts.next(name, NUMBERS)?,
         fourier_dropout: parts.next(name, NUMBERS)?,
+        networks: match parts.version {
+            WITHOUT_CALIBRATION => 1,
+            _ => parts.next(name, NUMBERS)?,
+        },
     })
 }
 
@@ -111,6 +124,21 @@ fn provenance(parts: &mut Parts<'_>) -> Result<Provenance, CheckpointError> {
     })
 }
 
+fn calibration(parts: &mut Parts<'_>) -> Result<Option<Calibration>, CheckpointError> {
+    let name = "calibration";
+    if parts.version == WITHOUT_CALIBRATION || !parts.next::<bool>(name, NUMBERS)? {
+        return Ok(None);
+    }
+    Ok(Some(Calibration {
+        coverage: parts.next(name, NUMBERS)?,
+        members: parts.next(name, NUMBERS)?,
+        cases: parts.next(name, NUMBERS)?,
+        data: parts.text(name, MAX_DATA_BYTES)?,
+        channels: parts.next(name, NUMBERS)?,
+        factors: parts.numbers("factors", MAX_FACTORS)?,
+    }))
+}
+
 fn entry(parts: &mut Parts<'_>) -> Result<Entry, CheckpointError> {
     Ok(Entry {
         name: parts.text("tensors", MAX_ENTRY_BYTES)?,
@@ -122,6 +150,7 @@ fn entry(parts: &mut Parts<'_>) -> Result<Entry, CheckpointError> {
 
 /// What is left of the header.
 struct Parts<'a> {
+    version: u32,
     rest: &'a [u8],
 }
 

@@ -3,13 +3,17 @@
 //! The limits of the parts add up to less than the limit of the header, so a header whose parts are within their limits
 //! can always be written.
 
+use crate::ensemble::conformal::MAX_FACTORS;
 use crate::spec::MAX_PARAMETERS;
 
 /// First bytes of every file. Not text, and broken by any transfer that rewrites line ends.
 pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
 
-/// The one version this program reads and writes. Any change to the header or layout makes it one more.
-pub const VERSION: u32 = 2;
+/// The version this program writes. Any change to the header or layout makes it one more.
+pub const VERSION: u32 = 3;
+
+/// The oldest version this program reads. Version 2 has one network and no calibration.
+pub const OLDEST_VERSION: u32 = 2;
 
 /// Magic, version, header length and file length: what comes before the header.
 pub const PREFIX_BYTES: usize = 24;
@@ -21,9 +25,9 @@ pub const HASH_BYTES: usize = blake3::OUT_LEN;
 pub const ALIGNMENT: usize = 64;
 
 /// Longest header: the sum of everything below is just under it.
-pub const MAX_HEADER_BYTES: usize = 80 << 10;
+pub const MAX_HEADER_BYTES: usize = 88 << 10;
 
-/// Longest specification: 13 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
+/// Longest specification: 14 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
 pub const MAX_SPEC_BYTES: usize = 3 << 10;
 
 /// Longest task: six axes and 32 quantities with two names each, 16 coordinates, rounded up.
@@ -41,10 +45,13 @@ pub const MAX_SETTINGS: usize = 128;
 /// Longest key or value of a setting.
 pub const MAX_SETTING_BYTES: usize = 128;
 
+/// Longest calibration: the factors, five numbers and a text.
+pub const MAX_CALIBRATION_BYTES: usize = 4 * MAX_FACTORS + 256;
+
 /// Longest row of the tensor table. The longest name is `projection.hidden.weight` or `blocks.63.spectral.real`.
 pub const MAX_ENTRY_BYTES: usize = 64;
 
-/// Most axes of a tensor: spectral weights have three.
+/// Most axes of a tensor: spectral weights have three, and one more where there are several networks.
 pub const MAX_SHAPE: usize = 8;
 
 /// Largest file: every parameter in f32, the longest header, and padding for 1024 tensors.

@@ -11,9 +11,9 @@
 //!       0 ┌───────────────────────────────┐
 //!         │ magic  89 70 6E 6F 0D 0A 1A 0A│  8 bytes, "\x89pno\r\n\x1a\n"
 //!       8 ├───────────────────────────────┤
-//!         │ version                       │  u32, now 2
+//!         │ version                       │  u32, now 3
 //!      12 ├───────────────────────────────┤
-//!         │ header length H               │  u32, at most 81920
+//!         │ header length H               │  u32, at most 90112
 //!      16 ├───────────────────────────────┤
 //!         │ file length N                 │  u64, all bytes of the file, hash included
 //!      24 ├───────────────────────────────┤
@@ -53,8 +53,8 @@
 //! The fields, in file order:
 //!
 //! ```text
-//! spec        experiment       enum   darcy, ks, sswe, era5
-//!             method           enum   det, pno-d, pno-r, mcd, laplace
+//! spec        experiment       enum   darcy, ks, sswe, era5, arrays
+//!             method           enum   det, pno-d, pno-r, mcd, laplace, ensemble
 //!             operator         enum   fno, uno, sfno
 //!             profile          enum   fixed, paper
 //!             in_channels      uint   coordinates included
@@ -67,6 +67,7 @@
 //!             levels           list of level  empty for the others
 //!             dropout          f32
 //!             fourier_dropout  f32
+//!             networks         uint   1 but for an ensemble of networks (not in version 2)
 //!   level     width            uint
 //!             modes            list of uint
 //!             scale            list of f64
@@ -94,6 +95,8 @@
 //!             settings         list of (text key, text value)
 //!             note             text
 //! scores      optional: members uint, cases uint, then l2, energy_score, crps, nll, coverage, interval_width, all f64
+//! calibration optional: coverage f64, members uint, cases uint, data text, channels uint, factors list of f32, [lead,
+//!             channel] (not in version 2)
 //! precision   enum   f32, f16
 //! tensors     list of entry
 //!   entry     name             text
@@ -118,11 +121,19 @@
 //! channel, with the trained weights and then the bias in `theta`, the factor `C`, and standard normals `z`
 //! ([`Posterior::draw`]).
 //!
+//! # Several networks
+//!
+//! In a file of method `ensemble` every tensor has one more axis in front, `[network, …]`.
+//!
+//! # Version 2
+//!
+//! Files of version 2 have neither `networks` nor `calibration`, and are otherwise the same; they are read as they are.
+//!
 //! # A reader in Python
 //!
 //! ```python
 //! file = open("model.pno", "rb").read()
-//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 2
+//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 3
 //! assert int.from_bytes(file[16:24], "little") == len(file)
 //! assert blake3.blake3(file[:-32]).digest() == file[-32:]
 //! H = int.from_bytes(file[12:16], "little")
@@ -143,6 +154,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ensemble::conformal::Calibration;
 use crate::laplace::Posterior;
 use crate::score::Scores;
 use crate::spec::{Method, ModelSpec};
@@ -155,6 +167,7 @@ mod error;
 mod header;
 mod layout;
 pub mod limits;
+mod networks;
 mod precision;
 #[cfg(test)]
 mod tests;
@@ -173,6 +186,8 @@ pub struct Header {
     pub provenance: Provenance,
     /// Scores on the test set, in network units, where they were computed.
     pub scores: Option<Scores>,
+    /// How members are spread to reach a stated coverage, where that was fitted.
+    pub calibration: Option<Calibration>,
     /// Format of the weights in the file it was read from.
     pub precision: Precision,
 }
@@ -224,6 +239,7 @@ impl Checkpoint {
                 task,
                 provenance: Provenance::default(),
                 scores: None,
+                calibration: None,
                 precision: Precision::F32,
             },
             tensors,
@@ -241,14 +257,15 @@ impl Checkpoint {
         }
     }
 
-    /// The same network as a Laplace approximation with this posterior, without scores: they were of the other method.
+    /// The same network as a Laplace approximation with this posterior, without scores or calibration: they were of the
+    /// other method.
     #[must_use]
     pub fn with_posterior(mut self, posterior: Posterior) -> Self {
         let spec = &mut self.header.spec;
         spec.method = Method::Laplace;
         self.tensors.truncate(spec.tensors().len());
         self.tensors.extend(posterior.into_tensors());
-        self.header.scores = None;
+        (self.header.scores, self.header.calibration) = (None, None);
         self
     }
 
@@ -269,6 +286,12 @@ impl Checkpoint {
     /// f32 is exact. f16 rounds to nearest even and refuses weights that would become infinite.
     pub fn encode(&self, precision: Precision) -> Result<Vec<u8>, CheckpointError> {
         encode::file(self, precision)
+    }
+
+    /// The format version that a file's first bytes claim; 0 where there are too few.
+    pub fn version(bytes: &[u8]) -> u32 {
+        let field = bytes.get(8..12).and_then(|b| b.first_chunk());
+        field.map_or(0, |b| u32::from_le_bytes(*b))
     }
 
     /// The hash of a file's contents as 64 hexadecimal digits: what a valid file has in its last 32 bytes.

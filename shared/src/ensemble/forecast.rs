@@ -6,11 +6,12 @@ use std::sync::Arc;
 use burn::tensor::{Device, Tensor, TensorData};
 use thiserror::Error;
 
+use super::conformal::{Calibration, Factors};
 use super::last_layer::LastLayer;
 use crate::checkpoint::Checkpoint;
 use crate::nn::{Network, Plan, Rows, ops};
 use crate::noise::Place;
-use crate::spec::{ModelSpec, SpecError};
+use crate::spec::{Members, ModelSpec, SpecError};
 use crate::task::Task;
 
 /// Bytes of the widest buffer of one pass: half of WebGPU's default binding limit.
@@ -72,6 +73,16 @@ pub enum ForecastError {
         /// The member.
         member: u32,
     },
+    /// More members than networks.
+    #[error(
+        "this model has {networks} networks and so as many members, but member {member} was asked for"
+    )]
+    NoSuchMember {
+        /// The member, counted from 1.
+        member: u32,
+        /// Networks of the model.
+        networks: u32,
+    },
     /// A member is not finite after some steps.
     #[error(
         "member {member} is not finite after step {step}: this model cannot be stepped on that far"
@@ -94,10 +105,12 @@ pub enum ForecastError {
 pub struct Forecaster {
     spec: ModelSpec,
     pub(super) task: Task,
-    pub(super) network: Network,
+    /// Several for an ensemble of networks, otherwise one.
+    pub(super) networks: Vec<Network>,
     pub(super) plan: Plan,
     pub(super) device: Device,
-    last_layer: Option<Arc<LastLayer>>,
+    pub(super) last_layer: Option<Arc<LastLayer>>,
+    calibration: Option<Calibration>,
 }
 
 impl Forecaster {
@@ -131,8 +144,10 @@ impl Forecaster {
     ) -> Result<Self, ForecastError> {
         let spec = &checkpoint.header.spec;
         spec.fits(&task).map_err(ForecastError::Grid)?;
+        let network = |index| Network::from_tensors(spec, &checkpoint.network(index), device);
         Ok(Self {
-            network: Network::from_tensors(spec, &checkpoint.tensors, device),
+            networks: (0..spec.networks).map(network).collect(),
+            calibration: checkpoint.header.calibration.clone(),
             last_layer: LastLayer::of(checkpoint)?.map(Arc::new),
             plan: Plan::new(spec, &task.grid(), device),
             spec: spec.clone(),
@@ -151,6 +166,26 @@ impl Forecaster {
         self
     }
 
+    /// The same without the scaling of a calibration: members as the model draws them.
+    #[must_use]
+    pub fn without_calibration(mut self) -> Self {
+        self.calibration = None;
+        self
+    }
+
+    /// How an ensemble is to be spread after a step, counted from 1, where the model was calibrated. A single member
+    /// cannot be: what is scaled is its distance from the mean of all.
+    pub fn factors(&self, step: usize) -> Option<Factors> {
+        let calibration = self.calibration.as_ref()?;
+        Some(calibration.of(&self.task, step))
+    }
+
+    /// How many members there are, where they cannot be any number: an ensemble of networks has as many as networks.
+    pub fn most_members(&self) -> Option<u32> {
+        let several = self.spec.method.procedure().members == Members::Networks;
+        several.then_some(self.networks.len() as u32)
+    }
+
     /// What the model maps to what.
     pub fn task(&self) -> &Task {
         &self.task
@@ -164,13 +199,15 @@ impl Forecaster {
     /// Begins a forecast from fields `[points, channel]` in physical units. Where one pass serves all members it is done here.
     pub fn start(&self, input: &[f32], seed: u64) -> Result<Forecast, ForecastError> {
         let input = self.network_input(input)?;
-        let state = if self.spec.method.drops_at_inference() {
+        let state = if self.most_members().is_some() {
+            State::Networks(Box::new(input))
+        } else if self.spec.method.drops_at_inference() {
             State::Passes(Box::new(input))
         } else if let Some(layer) = &self.last_layer {
-            let features = self.network.features(input, &self.plan);
+            let features = self.networks[0].features(input, &self.plan);
             State::LastLayers(layer.clone(), features)
         } else {
-            let heads = self.network.forward(input, &self.plan, None);
+            let heads = self.networks[0].forward(input, &self.plan, None);
             let row = |head: Tensor<3>| head.reshape([1, self.task.output_values()]);
             State::Heads(Box::new(HeadRows {
                 mean: row(heads.mean),
@@ -182,6 +219,17 @@ impl Forecaster {
             seed,
             state,
         })
+    }
+
+    /// Refuses members that do not exist.
+    pub(super) fn check_members(&self, range: &Range<u32>) -> Result<(), ForecastError> {
+        match self.most_members() {
+            Some(networks) if range.end > networks => Err(ForecastError::NoSuchMember {
+                member: range.end,
+                networks,
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// The input as the network takes it, `[1, points, channel]`.
@@ -207,12 +255,13 @@ impl Forecaster {
         Ok(Tensor::from_data(channels, &self.device))
     }
 
-    /// Fields on the host, in physical units, from rows in network units; the first value that is not finite is an error.
+    /// Fields on the host, in physical units, from rows in network units; the first value that is not finite is an error,
+    /// for which `broken` hears of its member and its place in the row.
     pub(super) async fn restored(
         &self,
         rows: Tensor<2>,
         first: u32,
-        broken: impl Fn(u32) -> ForecastError,
+        broken: impl Fn(u32, usize) -> ForecastError,
     ) -> Result<Vec<f32>, ForecastError> {
         let values = rows.dims()[1];
         let failed = |reason: String| ForecastError::Device {
@@ -227,7 +276,8 @@ impl Forecaster {
             .try_to_vec::<f32>()
             .map_err(|e| failed(format!("{e:?}")))?;
         if let Some(position) = fields.iter().position(|v| !v.is_finite()) {
-            return Err(broken(first + (position / values) as u32));
+            let member = first + (position / values) as u32;
+            return Err(broken(member, position % values));
         }
         self.task.restore(&mut fields);
         Ok(fields)
@@ -238,6 +288,8 @@ impl Forecaster {
 enum State {
     /// Every member is a pass of the input with its own masks.
     Passes(Box<Tensor<3>>),
+    /// Every member is a pass of the input through its own network.
+    Networks(Box<Tensor<3>>),
     /// Every member is a drawn last layer on the features of one pass.
     LastLayers(Arc<LastLayer>, Vec<Tensor<3>>),
     /// Every member is a draw from the heads (or the mean itself).
@@ -263,6 +315,8 @@ impl Forecast {
     /// Members per pass that stay under [`MEMORY_BUDGET`].
     pub fn chunk(&self) -> u32 {
         let values = match self.state {
+            // One after the other: the next is another network.
+            State::Networks(_) => return 1,
             State::Passes(_) => self.forecaster.plan.row_values(),
             State::Heads(_) | State::LastLayers(..) => self.forecaster.task.output_values(),
         };
@@ -283,17 +337,23 @@ impl Forecast {
 
     async fn pass(&self, range: Range<u32>) -> Result<Vec<f32>, ForecastError> {
         let Forecaster {
-            network,
+            networks,
             plan,
             device,
             task,
             ..
         } = &self.forecaster;
+        self.forecaster.check_members(&range)?;
         let (first, count) = (range.start, range.len());
         let rows = Rows::members(self.seed, range.clone());
         let values = task.output_values();
         let members: Tensor<2> = match &self.state {
-            State::Passes(input) => network
+            State::Networks(input) => {
+                let passes = networks[range.start as usize..range.end as usize].iter();
+                let passes = passes.map(|n| n.forward(input.as_ref().clone(), plan, None).mean);
+                Tensor::cat(passes.collect(), 0).reshape([count, values])
+            }
+            State::Passes(input) => networks[0]
                 .forward(input.as_ref().clone(), plan, Some(&rows))
                 .mean
                 .reshape([count, values]),
@@ -314,7 +374,7 @@ impl Forecast {
                 None => heads.mean.clone().repeat_dim(0, count),
             },
         };
-        let broken = |member| ForecastError::MemberNotFinite { member };
+        let broken = |member, _| ForecastError::MemberNotFinite { member };
         self.forecaster.restored(members, first, broken).await
     }
 }

@@ -94,4 +94,31 @@ impl LastLayer {
             .swap_dims(1, 2)
             .reshape([count, points * out])
     }
+
+    /// The same with features of its own for every member, as in the later steps of a forecast.
+    ///
+    /// # Shapes
+    /// - features: `[member, points of the piece, hidden]` each
+    /// - output: `[member, points * out]`
+    pub fn of_each(
+        &self,
+        features: &[Tensor<3>],
+        seed: u64,
+        members: Range<u32>,
+        device: &Device,
+    ) -> Tensor<2> {
+        let (count, out) = (members.len(), self.bias.len());
+        let hidden = self.weight.len() / out;
+        let draws = self.posterior.draw(&self.weight, &self.bias, seed, members);
+        let data = TensorData::new(draws.weight, [count, out, hidden]);
+        let weight = Tensor::<3>::from_data(data, device).swap_dims(1, 2);
+        let data = TensorData::new(draws.bias, [count, 1, out]);
+        let bias = Tensor::<3>::from_data(data, device);
+        let parts = features
+            .iter()
+            .map(|piece| piece.clone().matmul(weight.clone()) + bias.clone());
+        let fields = Tensor::cat(parts.collect(), 1);
+        let [_, points, _] = fields.dims();
+        fields.reshape([count, points * out])
+    }
 }

@@ -3,6 +3,7 @@
 //! An ensemble is a slice `[member, points]`: each member a whole field, one after the other.
 
 pub(crate) mod columns;
+pub mod conformal;
 #[cfg(feature = "nn")]
 pub mod forecast;
 pub(crate) mod lanes;
@@ -12,7 +13,6 @@ pub mod moments;
 pub mod quantiles;
 #[cfg(feature = "nn")]
 pub mod rollout;
-pub(crate) mod wide;
 
 pub use moments::Moments;
 pub use quantiles::Quantiles;

@@ -1,7 +1,7 @@
 //! The sums over all data: curvature of the last layer, squared residuals, counts.
 
 use super::{LaplaceError, linear};
-use crate::pde::simd::{self, Job};
+use crate::wide::{self, Job};
 
 /// Points that are added in one go: each sum is loaded and stored once for all of them.
 const TOGETHER: usize = 8;
@@ -104,7 +104,7 @@ impl Gram {
         self.waiting.resize(whole, 0.0);
         let points = &self.waiting;
         let rows = |(tile, sums): (usize, &mut [f64])| {
-            simd::run(Tiles {
+            wide::run(Tiles {
                 points,
                 first: tile * ROWS,
                 sums,
@@ -190,6 +190,8 @@ struct Tiles<'a> {
 }
 
 impl Job for Tiles<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn call(self) {
         let (first, padded) = (self.first, self.sums.len() / ROWS);

@@ -22,7 +22,7 @@ impl ModelSpec {
         let dropout = match method {
             Method::PnoD => 0.1,
             Method::PnoR | Method::Mcd => 0.05,
-            Method::Det | Method::Laplace => 0.01,
+            Method::Det | Method::Laplace | Method::Ensemble => 0.01,
         };
         Self {
             experiment,
@@ -43,6 +43,7 @@ impl ModelSpec {
             levels: vec![],
             dropout,
             fourier_dropout: dropout,
+            networks: method.networks(),
         }
     }
 }

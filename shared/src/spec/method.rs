@@ -7,6 +7,7 @@
 //! | `pno-r` | an ensemble loss | one per case | none | none | mean + spread * white noise | two heads |
 //! | `mcd` | L2 | one per member | one per member | one per member | passes | one head |
 //! | `laplace` | L2 | one per case | none | none | draws of the last layer's weights | one head |
+//! | `ensemble` | L2 | one per case | none | none | networks, each trained from its own seed | several of one head |
 //!
 //! The profiles `fixed` and `paper` agree on all of this. They differ in what a forecast of several steps carries on
 //! ([`Profile::rollout`]): every member its own field, or the mean of a few, for which the table's last column is
@@ -34,6 +35,8 @@ pub enum Members {
     Normals,
     /// Weights of the last layer, drawn from their posterior.
     LastLayer,
+    /// Networks: member `m` is what network `m` says, and there are no more members than networks.
+    Networks,
 }
 
 /// What a method does: one row of the table.
@@ -49,7 +52,8 @@ pub struct Procedure {
     pub members: Members,
     /// What it is trained with if nothing else is asked for.
     pub loss: Loss,
-    /// What the published forecasts of several steps carried on: masks, and the number of members in the mean.
+    /// What the published forecasts of several steps carried on: masks, and the number of members in the mean (of an
+    /// ensemble of networks, all there are).
     pub carried: (Masks, u32),
 }
 
@@ -72,12 +76,31 @@ impl Method {
             Self::PnoR => row(regular, Members::Normals, Loss::Energy, (Off, 3)),
             Self::Mcd => row(always, Members::Passes, Loss::L2, (Off, 1)),
             Self::Laplace => row(regular, Members::LastLayer, Loss::L2, (Off, 1)),
+            Self::Ensemble => row(regular, Members::Networks, Loss::L2, (Off, u32::MAX)),
         }
     }
 
     /// Whether dropout stays on when a forecast is made.
     pub fn drops_at_inference(self) -> bool {
         self.procedure().test != Masks::Off
+    }
+
+    /// How many networks a model has if nothing else is asked for. Five is what Lakshminarayanan et al., "Simple and
+    /// scalable predictive uncertainty estimation using deep ensembles", 2017, settle on.
+    pub fn networks(self) -> usize {
+        match self.procedure().members {
+            Members::Networks => 5,
+            Members::Passes | Members::Normals | Members::LastLayer => 1,
+        }
+    }
+
+    /// The method that trains its network: the method itself, or `det` for those that are made of trained networks.
+    #[must_use]
+    pub fn trained_as(self) -> Self {
+        match self.procedure().members {
+            Members::LastLayer | Members::Networks => Self::Det,
+            Members::Passes | Members::Normals => self,
+        }
     }
 
     /// Whether the network has a second head for the spread.
@@ -95,7 +118,7 @@ impl Method {
             Self::PnoD => "dropout trained with l2 is the method `mcd`",
             Self::PnoR => "its spread would shrink to nothing",
             Self::Mcd => "dropout trained with a score of its members is the method `pno-d`",
-            Self::Det | Self::Laplace => "its members are alike in training",
+            Self::Det | Self::Laplace | Self::Ensemble => "its members are alike in training",
         };
         let known: Vec<&str> = Loss::ALL
             .iter()
@@ -140,6 +163,8 @@ mod tests {
             (Method::PnoR, [PerCase, Off, Off]),
             (Method::Mcd, [PerMember, PerMember, PerMember]),
             (Method::Laplace, [PerCase, Off, Off]),
+            // Not of the paper: as `det`.
+            (Method::Ensemble, [PerCase, Off, Off]),
         ] {
             let row = method.procedure();
             assert_eq!([row.training, row.validation, row.test], masks, "{method}");

@@ -34,6 +34,8 @@ pub const MAX_LEVELS: usize = 32;
 pub const MAX_MODES: usize = 4096;
 /// Most axes a grid may have.
 pub const MAX_DIMENSIONS: usize = 3;
+/// Most networks of an ensemble.
+pub const MAX_NETWORKS: usize = 64;
 /// How much a block of a UNO may change a grid along one axis.
 const SCALES: RangeInclusive<f64> = 0.01..=16.0;
 
@@ -95,6 +97,14 @@ pub struct ModelSpec {
     pub dropout: f32,
     /// Rate of the dropout on spectral coefficients.
     pub fourier_dropout: f32,
+    /// Networks of the same kind: several for an ensemble of networks, one for every other method.
+    #[serde(default = "one_network")]
+    pub networks: usize,
+}
+
+/// What specifications from before the key stand for.
+fn one_network() -> usize {
+    1
 }
 
 impl ModelSpec {
@@ -138,7 +148,12 @@ impl ModelSpec {
                 });
             }
         }
-        // With a posterior, where there is one: this is what bounds the size of a file.
+        let networks = match self.method.procedure().members {
+            Members::Networks => 2..=MAX_NETWORKS,
+            Members::Passes | Members::Normals | Members::LastLayer => 1..=1,
+        };
+        in_range("networks", self.networks, &networks)?;
+        // Of all networks, and with a posterior, where there is one: this is what bounds the size of a file.
         let parameters = self.wide_stored_count();
         if parameters > MAX_PARAMETERS as u128 {
             return Err(SpecError::Range {
@@ -232,6 +247,20 @@ mod tests {
         assert!(refused(|s| s.dropout = f32::NAN).contains("dropout is NaN"));
         assert!(refused(|s| s.dropout = 1.0).contains("below 1"));
         assert!(refused(|s| s.operator = Operator::Uno).contains("levels"));
+        assert!(refused(|s| s.networks = 5).contains("networks is 5, but must be 1"));
+        let ensemble = |n| (Method::Ensemble, n);
+        for n in [0, 1, MAX_NETWORKS + 1, usize::MAX] {
+            let mut spec = good.clone();
+            (spec.method, spec.networks) = ensemble(n);
+            let message = spec.validate().unwrap_err().to_string();
+            assert!(message.ends_with("but must be 2 to 64"), "{message}");
+        }
+        let mut spec = good.clone();
+        (spec.method, spec.networks) = ensemble(64);
+        spec.validate().expect("64 small networks");
+        spec.modes = vec![64, 64];
+        let message = spec.validate().unwrap_err().to_string();
+        assert!(message.contains("the number of parameters"), "{message}");
         assert!(
             refused(|s| (s.operator, s.modes) = (Operator::Sfno, vec![8, 8, 8])).contains("axes")
         );

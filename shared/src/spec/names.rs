@@ -55,7 +55,7 @@ names!(
 
 names!(
     /// How uncertainty is made.
-    Method, "method", "det, pno-d, pno-r, mcd, laplace",
+    Method, "method", "det, pno-d, pno-r, mcd, laplace, ensemble",
     {
         /// Deterministic network.
         Det = "det",
@@ -67,6 +67,8 @@ names!(
         Mcd = "mcd",
         /// Last-layer Laplace approximation.
         Laplace = "laplace",
+        /// Deep ensemble: deterministic networks from different seeds (not of the paper).
+        Ensemble = "ensemble",
     }
 );
 

@@ -28,6 +28,7 @@ impl ModelSpec {
             levels: vec![],
             dropout,
             fourier_dropout: dropout,
+            networks: method.networks(),
         };
         let spec = match (experiment, operator) {
             (Experiment::Darcy, Operator::Fno) => base,
@@ -94,7 +95,7 @@ fn tuned_dropout(experiment: Experiment, operator: Operator, method: Method) -> 
         Method::PnoD => pno_d,
         Method::PnoR => pno_r,
         Method::Mcd => mcd,
-        Method::Det | Method::Laplace => others,
+        Method::Det | Method::Laplace | Method::Ensemble => others,
     })
 }
 

@@ -58,7 +58,7 @@ impl ModelSpec {
         }
     }
 
-    /// Every tensor of the model, in file order. The spectral weight of a block is two real tensors `[mode, in, out]`:
+    /// Every tensor of one network, in file order. The spectral weight of a block is two real tensors `[mode, in, out]`:
     /// modes in ascending signed frequency with the last axis fastest, or degrees on the sphere.
     pub fn tensors(&self) -> Vec<TensorSpec> {
         let mut out = mlp("lifting", self.in_channels, self.lifting, self.width);
@@ -90,10 +90,18 @@ impl ModelSpec {
 
     /// Every tensor of a file, in order: those of the network, and after them what the method needs besides.
     ///
+    /// Several networks have the same names and one more axis in front, `[network, …]`, so that a file of many networks
+    /// has no longer a table than one of one.
+    ///
     /// A Laplace approximation has the factor of its posterior and the scale of its observation noise. They are no
     /// parameters: [`parameter_count`](Self::parameter_count) leaves them out.
     pub fn stored_tensors(&self) -> Vec<TensorSpec> {
         let mut out = self.tensors();
+        if self.networks > 1 {
+            for tensor in &mut out {
+                tensor.shape.insert(0, self.networks);
+            }
+        }
         if self.method == Method::Laplace {
             let size = self.projection + 1;
             out.push(TensorSpec::new(POSTERIOR_FACTOR, &[size, size]));
@@ -102,7 +110,7 @@ impl ModelSpec {
         out
     }
 
-    /// Number of real scalars, in closed form: lifting, blocks (complex weights count twice), heads.
+    /// Number of real scalars of all networks, in closed form: lifting, blocks (complex weights count twice), heads.
     pub fn parameter_count(&self) -> usize {
         usize::try_from(self.wide_parameter_count()).unwrap_or(usize::MAX)
     }
@@ -130,7 +138,8 @@ impl ModelSpec {
             .sum();
         let head = (trunk + 1) * projection + (projection + 1) * outputs;
         let heads = if self.method.has_spread_head() { 2 } else { 1 };
-        (inputs + 1) * lifting + (lifting + 1) * width + in_blocks + heads * head
+        let one = (inputs + 1) * lifting + (lifting + 1) * width + in_blocks + heads * head;
+        self.networks as u128 * one
     }
 
     /// Scalars of [`stored_tensors`](Self::stored_tensors), for a specification of any size.

@@ -43,6 +43,7 @@ fn base(operator: Operator, profile: Profile) -> ModelSpec {
         levels: vec![],
         dropout: 0.25,
         fourier_dropout: 0.3,
+        networks: 1,
     }
 }
 

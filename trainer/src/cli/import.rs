@@ -174,6 +174,11 @@ fn foreign(args: &Args, file: &File) -> Result<Checkpoint> {
         Operator::Fno | Operator::Sfno => Profile::Fixed,
     };
     let profile = args.profile.unwrap_or(as_trained);
+    if method == Method::Ensemble {
+        bail!(Usage(
+            "a file holds one network: import each with --method det, then `pno ensemble A.pno B.pno --out M.pno`".into()
+        ));
+    }
     let published = ModelSpec::paper(experiment, operator, method, profile)
         .with_context(|| format!("{}: {experiment} has no {operator}", file.refusal()))?;
     let (_, tensors) = assemble::without_prefix(&published, tensors);

@@ -13,6 +13,7 @@ use pno::task::{Axis, Coordinate, Domain, Task};
 use super::{Usage, command_line, print};
 use crate::data::Size;
 use crate::files;
+use crate::train::composed::{alone, network_seed};
 use crate::train::date;
 use crate::train::settings::{Override, Settings, TrainSettings};
 
@@ -100,8 +101,17 @@ fn checkpoint(args: &Args) -> Result<Checkpoint> {
     let spec = with_overrides(spec, &args.overrides)?;
     spec.fits(&task)
         .context("the network does not fit the grid")?;
-    let weights = init::tensors(&spec, args.seed);
-    let mut checkpoint = Checkpoint::new(spec, task, weights);
+    let fresh = |spec: ModelSpec, index| {
+        let weights = init::tensors(&spec, network_seed(args.seed, index));
+        Checkpoint::new(spec, task.clone(), weights)
+    };
+    let mut checkpoint = if spec.method == Method::Ensemble {
+        let one = alone(&spec);
+        let networks: Vec<_> = (0..spec.networks).map(|k| fresh(one.clone(), k)).collect();
+        Checkpoint::of_networks(&networks)?
+    } else {
+        fresh(spec, 0)
+    };
     checkpoint.header.provenance = Provenance {
         command: command_line(),
         created: date::today(),
@@ -140,8 +150,12 @@ fn published(args: &Args) -> Result<ModelSpec> {
 
 fn with_overrides(spec: ModelSpec, overrides: &[Override]) -> Result<ModelSpec> {
     // The numbers of the training play no part here; they only complete the settings.
-    let train = TrainSettings::preset(spec.operator, spec.method, spec.profile, Size::Paper);
-    let before = Settings { model: spec, train };
+    let train = TrainSettings::general(spec.method, spec.profile, Size::Paper)?;
+    let before = Settings {
+        model: spec,
+        train,
+        laplace: None,
+    };
     let after = before.with_overrides(overrides)?;
     if after.train != before.train {
         bail!(Usage(
@@ -280,7 +294,7 @@ mod tests {
     fn what_cannot_be_is_told() {
         assert!(refused("era5 --operator uno").contains("it has: fno"));
         assert!(refused("ks --set train.batch=3").contains("model.* only"));
-        assert!(refused("ks --set model.breadth=3").contains("no key `breadth`"));
+        assert!(refused("ks --set model.breadth=3").contains("unknown setting `model.breadth`"));
         assert!(refused("ks --set model.out_channels=2").contains("does not fit"));
         assert!(refused("ks --grid 20*256").contains("20x256"));
         assert!(refused("ks --grid 0x256").contains("20x256"));

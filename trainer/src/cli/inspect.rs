@@ -5,7 +5,6 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use pno::checkpoint::limits::VERSION;
 use pno::score::{ESTIMATORS, Scores};
 use pno::spec::{Level, ModelSpec, TensorSpec};
 use pno::task::{Axis, Domain, Normalisation, Quantity};
@@ -59,7 +58,7 @@ fn as_json(model: &Model) -> Result<Value> {
     });
     Ok(json!({
         "file": model.path.display().to_string(),
-        "format_version": VERSION,
+        "format_version": model.version,
         "bytes": model.bytes,
         "blake3": model.fingerprint,
         "precision": header.precision,
@@ -68,6 +67,7 @@ fn as_json(model: &Model) -> Result<Value> {
         "task": header.task,
         "provenance": provenance,
         "scores": scores,
+        "calibration": header.calibration,
         "tensors": header.spec.stored_tensors(),
     }))
 }
@@ -104,9 +104,17 @@ fn as_text(model: &Model) -> Result<String> {
         ),
     );
     let tensors: Vec<TensorSpec> = spec.tensors();
+    let of_networks = match spec.networks {
+        1 => String::new(),
+        n => format!(" of each of {n} networks"),
+    };
     rows.add(
         "parameters",
-        &format!("{} in {} tensors", spec.parameter_count(), tensors.len()),
+        &format!(
+            "{} in {} tensors{of_networks}",
+            spec.parameter_count(),
+            tensors.len()
+        ),
     );
     rows.add("input", &grid(&task.input));
     rows.add("output", &grid(&task.output));
@@ -136,6 +144,14 @@ fn as_text(model: &Model) -> Result<String> {
         for (key, value) in &made.settings {
             rows.add(key, value);
         }
+    }
+    if let Some(calibration) = &header.calibration {
+        rows.title(&format!(
+            "members are spread to coverage {}: conformal scaling on {} cases with {} members",
+            calibration.coverage, calibration.cases, calibration.members
+        ));
+        rows.add("data", &calibration.data);
+        rows.add("factors", &super::conformal::factors(calibration, task));
     }
     match &header.scores {
         Some(scores) => add_scores(&mut rows, scores)?,
@@ -257,6 +273,7 @@ mod tests {
         Model {
             path: "ks.pno".into(),
             bytes: 1000,
+            version: 3,
             fingerprint: "abc".into(),
             checkpoint: Checkpoint {
                 tensors: Vec::new(),
@@ -270,6 +287,7 @@ mod tests {
                         ..Provenance::default()
                     },
                     scores,
+                    calibration: None,
                     precision: Precision::F16,
                 },
             },

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
+use pno::spec::Rollout;
 use pno::task::Task;
 
 use super::{Usage, command_line, print};
 use crate::data::{Case, Dataset, write_ensemble};
-use crate::eval::{Horizon, draw, same_task};
+use crate::eval::{Horizon, draw_steps, members_of, same_task};
 use crate::files::Model;
 use crate::{device, npy};
 
@@ -16,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   pno predict model.pno --data data/ks.zarr --case 3 --members 64 --seed 7 --out members.npy --truth truth.npy
   pno predict model.pno --input window.npy --out members.zarr
+  pno predict sswe.pno --input state.npy --steps 10 --out members.zarr       [member, step, latitude, longitude, channel]
 
 The input has the model's shape, [20, 256] for ks, in physical units; `pno inspect MODEL` shows it. Several fields come
 in a last axis. An array of other sizes, [20, 512], is taken as the same extent on another grid.
@@ -43,10 +45,16 @@ pub struct Args {
     /// Seed of the members
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+    /// Steps of the model, where its output can be its next input: all of them are written
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    steps: u32,
+    /// What the next step begins with: member (every member its own field) or mean (of a few members, as published)
+    #[arg(long, default_value = "member")]
+    rollout: Rollout,
     /// Where the members go (.npy or .zarr)
     #[arg(long, value_name = "OUT")]
     out: PathBuf,
-    /// Also write the truth of the case (.npy)
+    /// Also write the truth of the case (.npy), after every step
     #[arg(
         long,
         value_name = "FILE.npy",
@@ -74,15 +82,24 @@ pub fn run(args: &Args) -> Result<()> {
     let forecaster = Forecaster::on_grid(&model.checkpoint, &sizes, &device)
         .with_context(|| model.path.display().to_string())?;
     let task = forecaster.task();
-    let members = draw(
-        &forecaster,
-        &case.input,
-        args.seed,
-        args.members,
-        Horizon::ONE_STEP,
-    )?;
+    let count = members_of(&forecaster, args.members)?;
+    let steps = args.steps as usize;
+    let horizon = Horizon {
+        steps,
+        rollout: args.rollout,
+    };
+    let drawn = draw_steps(&forecaster, &case.input, args.seed, count, horizon)?;
+    let values = task.output_values();
+    // From a field of each member after every step to a trajectory of every member.
+    let members: Vec<f32> = (0..count as usize)
+        .flat_map(|m| drawn.iter().map(move |step| &step[m * values..][..values]))
+        .flatten()
+        .copied()
+        .collect();
 
-    let mut shape = vec![args.members as usize];
+    let several = (steps > 1).then_some(steps);
+    let mut shape = vec![count as usize];
+    shape.extend(several);
     shape.extend(task.output_array());
     match format {
         Format::Npy => npy::write(&args.out, &shape, &members)?,
@@ -94,11 +111,13 @@ pub fn run(args: &Args) -> Result<()> {
                 "command": command_line(),
                 "pno_version": env!("CARGO_PKG_VERSION"),
             });
-            write_ensemble(&args.out, task, &members, about)?;
+            write_ensemble(&args.out, task, &members, several, about)?;
         }
     }
     if let Some(path) = &args.truth {
-        npy::write(path, &task.output_array(), &case.truth)?;
+        let mut shape: Vec<usize> = several.into_iter().collect();
+        shape.extend(task.output_array());
+        npy::write(path, &shape, &case.truth)?;
     }
     let trained_on = model.checkpoint.header.task.input_shape();
     if sizes != trained_on {
@@ -109,6 +128,7 @@ pub fn run(args: &Args) -> Result<()> {
     let channel = (task.outputs.len() > 1).then_some("channel");
     let axes = task.output.iter().map(|axis| axis.name.as_str());
     let names: Vec<&str> = std::iter::once("member")
+        .chain(several.map(|_| "step"))
         .chain(axes)
         .chain(channel)
         .collect();
@@ -141,7 +161,7 @@ fn input(args: &Args, task: &Task) -> Result<(Case, Vec<usize>)> {
         }
         (None, Some(path), Some(index)) => {
             let dataset = Dataset::open(path)?;
-            let case = dataset.case(index)?;
+            let mut case = dataset.case(index)?;
             let found = dataset.split_of(index).map(|split| dataset.task_of(split));
             let found = found.unwrap_or_else(|| dataset.task().clone());
             let sizes = found.input_shape();
@@ -153,6 +173,12 @@ fn input(args: &Args, task: &Task) -> Result<(Case, Vec<usize>)> {
                 task.input.len()
             );
             same_task(&task.on_grid(&sizes), &found).with_context(|| path.display().to_string())?;
+            // A forecast may go further than the data, but then there is no truth to write.
+            if args.truth.is_some() {
+                for step in 2..=args.steps as usize {
+                    case.truth.extend(dataset.case_after(index, step)?.truth);
+                }
+            }
             Ok((case, sizes))
         }
         _ => bail!(Usage(

@@ -13,15 +13,24 @@ use super::zarr::{Array, Layout, Store, attributes, write_coordinate};
 /// Members per chunk.
 const ROWS: usize = 16;
 
-/// Writes members `[member, points, channel]` on the task's output grid, one array per quantity, with a few words about
-/// them. An older one is replaced.
-pub fn write_ensemble(path: &Path, task: &Task, members: &[f32], about: Value) -> Result<()> {
+/// Writes members `[member, points, channel]`, or `[member, step, points, channel]` after several steps, on the task's
+/// output grid, one array per quantity, with a few words about them. An older one is replaced.
+pub fn write_ensemble(
+    path: &Path,
+    task: &Task,
+    members: &[f32],
+    steps: Option<usize>,
+    about: Value,
+) -> Result<()> {
     let partial = Partial::start(path, &about.to_string(), true)?;
     let store = Store::at(partial.folder())?;
-    let number = members.len() / task.output_values();
+    let member = steps.unwrap_or(1) * task.output_values();
+    let number = members.len() / member;
     let mut shape = vec![number];
+    shape.extend(steps);
     shape.extend(task.output_shape());
     let dimensions: Vec<&str> = std::iter::once("member")
+        .chain(steps.map(|_| "step"))
         .chain(task.output.iter().map(|axis| axis.name.as_str()))
         .collect();
     let mut fields = Vec::with_capacity(task.outputs.len());
@@ -35,14 +44,24 @@ pub fn write_ensemble(path: &Path, task: &Task, members: &[f32], about: Value) -
                 json!({ "long_name": "members of the forecast", "units": units(&quantity.unit) }),
             ),
         })?;
-        let rows = ROWS.min(number) * task.output_values();
+        let rows = ROWS.min(number) * member;
         for (index, members) in members.chunks(rows).enumerate() {
             let of_channel = members.iter().skip(channel).step_by(task.outputs.len());
             array.write_chunk(index, of_channel.copied().collect())?;
         }
         fields.push(array);
     }
-    let axes = write_axes(&store, task)?;
+    let mut axes = write_axes(&store, task)?;
+    if let Some(steps) = steps {
+        let numbers = (1..=steps).map(|step| step as f64).collect();
+        axes.push(write_coordinate(
+            &store,
+            "step",
+            "step of the model",
+            "1",
+            numbers,
+        )?);
+    }
     let arrays: Vec<_> = fields.iter().chain(&axes).collect();
     store.write_group(attributes(about), &arrays)?;
     partial.finish()
@@ -89,4 +108,10 @@ fn write_axes(store: &Store, task: &Task) -> Result<Vec<Array>> {
 /// Model units are written as `1`, the CF convention for a number without a unit.
 pub fn units(unit: &str) -> &str {
     if unit.is_empty() { "1" } else { unit }
+}
+
+/// Reads one map that [`write_maps`] wrote: a score of a quantity, `[points]`.
+pub fn read_map(path: &Path, score: &str, quantity: &str) -> Result<Vec<f32>> {
+    let store = Store::at(path)?;
+    store.open::<f32>(&format!("{score}_{quantity}"))?.read()
 }

@@ -56,6 +56,11 @@ pub fn write(checkpoint: &Checkpoint, precision: Precision) -> Result<Vec<u8>> {
              model that it was made from"
         );
     }
+    if checkpoint.header.spec.networks > 1 {
+        bail!(
+            "an ensemble of networks has no place in the authors' layout: export the models that it was made from, one by one"
+        );
+    }
     // Rounds as a .pno file does, refuses what cannot be rounded, and says so in the header.
     let bytes = checkpoint.encode(precision)?;
     let Checkpoint {

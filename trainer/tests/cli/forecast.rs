@@ -210,7 +210,8 @@ fn an_evaluation_agrees_with_its_baselines_and_writes_everything() {
     }
 }
 
-fn split_of(folder: &Path) -> Vec<i8> {
+/// The split of every case: 0 train, 1 valid, 2 test.
+pub fn split_of(folder: &Path) -> Vec<i8> {
     let store =
         std::sync::Arc::new(zarrs::filesystem::FilesystemStore::new(folder).expect("a store"));
     let array = zarrs::array::Array::open(store, "/split").expect("an array");

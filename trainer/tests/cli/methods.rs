@@ -81,7 +81,14 @@ fn what_does_not_go_together_gets_one_sentence_and_leaves_nothing() {
             "method `det` cannot be trained with loss `energy`",
         ),
         (&["--loss", "l2"], "is the method `mcd`"),
-        (&["--method", "laplace"], "then `pno laplace RUN"),
+        (
+            &["--method", "laplace", "--loss", "crps"],
+            "method `laplace` cannot be trained with loss `crps`",
+        ),
+        (
+            &["--method", "ensemble", "--set", "model.networks=1"],
+            "networks is 1, but must be 2 to 64",
+        ),
         (
             &["--set", "train.steps=2"],
             "2 steps need an output that can be the next input",
@@ -103,6 +110,8 @@ fn what_does_not_go_together_gets_one_sentence_and_leaves_nothing() {
         "pno-r",
         "mcd",
         "det",
+        "laplace",
+        "ensemble",
         "energy+crps",
         "kernel",
         "l2",

@@ -4,6 +4,7 @@ use super::*;
 use crate::spec::{Experiment, Method, Operator, Profile};
 use crate::task::{Axis, Coordinate, Domain, Normalisation, Quantity};
 
+mod networks;
 mod page;
 mod posterior;
 mod refusals;
@@ -28,6 +29,7 @@ fn sample() -> Checkpoint {
         levels: vec![],
         dropout: 0.2,
         fourier_dropout: 0.1,
+        networks: 1,
     };
     // Divisions round alike everywhere, and few of these values are f16 numbers.
     let mut values = (0..).map(|i| ((i * 37 % 101) as f32 - 50.0) / 97.0);
@@ -66,6 +68,14 @@ fn sample() -> Checkpoint {
                 nll: -0.5,
                 coverage: 0.93,
                 interval_width: 1.5,
+            }),
+            calibration: Some(Calibration {
+                coverage: 0.95,
+                members: 100,
+                cases: 40,
+                data: "0123abcd valid".into(),
+                channels: 1,
+                factors: vec![1.25, 1.5],
             }),
             precision: Precision::F32,
         },

@@ -76,6 +76,7 @@ fn a_reader_written_from_the_format_page_finds_the_same_model() {
     assert_eq!(page.list(Page::uint), [2, 3]);
     assert!(page.list(Page::level).is_empty());
     assert_eq!((page.f32(), page.f32()), (0.2, 0.1));
+    assert_eq!(page.uint(), 1, "one network");
 
     let axes = page.list(Page::axis);
     assert_eq!(axes[1], ("x".into(), 300, 0.5, 0.25, "m".into()));
@@ -98,6 +99,12 @@ fn a_reader_written_from_the_format_page_finds_the_same_model() {
     assert_eq!((page.uint(), page.uint()), (100, 200));
     let scores: Vec<f64> = (0..6).map(|_| page.f64()).collect();
     assert_eq!(scores, [0.5, 0.25, 0.125, -0.5, 0.93, 1.5]);
+    assert_eq!(page.take(1), [1], "there is a calibration");
+    let (coverage, members, cases) = (page.f64(), page.uint(), page.uint());
+    assert_eq!((coverage, members, cases), (0.95, 100, 40));
+    assert_eq!(page.text(), "0123abcd valid");
+    assert_eq!(page.uint(), 1, "one channel");
+    assert_eq!(page.list(Page::f32), [1.25, 1.5]);
     assert_eq!(page.uint(), 0, "f32");
 
     let table = page.list(|p| (p.text(), p.list(Page::uint), p.uint(), p.uint()));

@@ -20,6 +20,10 @@ fn refused(change: impl FnOnce(&mut Wire)) -> String {
     error.to_string()
 }
 
+fn calibration(wire: &mut Wire) -> &mut Calibration {
+    wire.header.calibration.as_mut().expect("the sample's")
+}
+
 fn table_lie(index: usize, change: impl FnOnce(&mut Entry)) -> String {
     refused(|wire| change(&mut wire.table[index]))
 }
@@ -116,6 +120,30 @@ fn a_header_out_of_range_is_refused() {
             "the unit of a quantity holds the control character U+0007",
         ),
         (
+            refused(|w| w.header.spec.networks = 2),
+            "networks is 2, but must be 1",
+        ),
+        (
+            refused(|w| w.header.spec.networks = usize::MAX),
+            "model in the header is refused: networks is",
+        ),
+        (
+            refused(|w| calibration(w).factors[1] = f32::NAN),
+            "calibration in the header is refused: a factor is NaN",
+        ),
+        (
+            refused(|w| calibration(w).factors = vec![1.0; 1025]),
+            "list `factors` has 1025 elements, but at most 1024",
+        ),
+        (
+            refused(|w| calibration(w).channels = 0),
+            "the channels of the calibration is 0, but must be 1",
+        ),
+        (
+            refused(|w| calibration(w).data = "x".repeat(129)),
+            "the data of the calibration has 129 bytes",
+        ),
+        (
             refused(|w| w.header.provenance.note = "x".repeat(MAX_TEXT_BYTES + 1)),
             "the note has 2049 bytes",
         ),
@@ -184,11 +212,11 @@ fn the_first_bytes_are_told_apart() {
         (message(&[&file[..], b"\n"].concat()), "should end after"),
         (
             message(&with(8, &1_u32.to_le_bytes())),
-            "has format version 1, but this program reads version 2",
+            "has format version 1, but this program reads versions 2 to 3",
         ),
         (
             message(&with(12, &(MAX_HEADER_BYTES as u32 + 1).to_le_bytes())),
-            "claims 81921 bytes, but at most 81920",
+            "claims 90113 bytes, but at most 90112",
         ),
         (
             message(&with(12, &(file.len() as u32).to_le_bytes())),

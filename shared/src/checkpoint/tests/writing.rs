@@ -2,6 +2,7 @@ use super::*;
 use crate::checkpoint::limits::{
     ALIGNMENT, MAX_HEADER_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES,
 };
+use crate::ensemble::conformal::{MAX_DATA_BYTES, MAX_FACTORS};
 use crate::spec::MAX_LAYERS;
 use crate::task::MAX_QUANTITIES;
 
@@ -40,12 +41,12 @@ fn an_f16_file_is_within_half_a_unit_in_the_last_place() {
 }
 
 #[test]
-fn the_bytes_of_version_2_do_not_change() {
+fn the_bytes_of_version_3_do_not_change() {
     // If this fails, a type in the header has changed: raise VERSION, correct the format page, then this line.
     let file = sample().encode(Precision::F16).expect("encodes");
     assert_eq!(
         Checkpoint::fingerprint(&file),
-        "de2c7970b906e77d7113075a9cd1e15a41a6ee020a21126a87a4b9bc489fcd12"
+        "4abe2c1aebd65ea8c382909ea8411603b5cbc3cc3a7095a7ffdae41dc649e192"
     );
 }
 
@@ -157,6 +158,12 @@ fn the_largest_header_within_the_limits_fits_and_is_read_back() {
         settings: vec![(setting.clone(), setting); MAX_SETTINGS],
         note: full(MAX_TEXT_BYTES),
     };
+    model.header.calibration = Some(Calibration {
+        data: full(MAX_DATA_BYTES),
+        channels: MAX_QUANTITIES as u32,
+        factors: vec![1.5; MAX_FACTORS],
+        ..model.header.calibration.expect("the sample's")
+    });
     model.tensors = model
         .header
         .spec
