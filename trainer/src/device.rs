@@ -56,6 +56,38 @@ pub fn open(name: &str) -> Result<Opened> {
     }
 }
 
+/// Opens several devices, `cuda:0,cuda:1`, which are to share the work; the second value is a label for people.
+///
+/// The CPU is one device with all its cores: `cpu,cpu` is there to see on any machine what several devices do.
+pub fn open_all(names: &str) -> Result<(Vec<Device>, String)> {
+    let each: Vec<&str> = names.split(',').map(str::trim).collect();
+    let kind = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
+    for (i, name) in each.iter().enumerate() {
+        if kind(name) != kind(each[0]) || each.len() > 1 && *name == "auto" {
+            bail!(Usage(format!(
+                "devices `{names}` cannot share the work: they must be named one by one and be of one kind, as in cuda:0,cuda:1"
+            )));
+        }
+        if *name != "cpu" && each[..i].contains(name) {
+            bail!(Usage(format!(
+                "device `{name}` is named twice in `{names}`"
+            )));
+        }
+    }
+    let mut devices = vec![];
+    let mut labels = vec![];
+    for name in &each {
+        let (device, label) = open(name)?;
+        devices.push(device);
+        labels.push(label);
+    }
+    let label = match labels.as_slice() {
+        [one] => one.clone(),
+        several => format!("{} devices ({})", several.len(), several.join("; ")),
+    };
+    Ok((devices, label))
+}
+
 fn unknown(name: &str) -> Usage {
     Usage(format!("unknown device `{name}`; known: {KNOWN}"))
 }
@@ -177,6 +209,19 @@ mod tests {
                 "{message}"
             );
         }
+    }
+
+    #[test]
+    fn several_devices_are_of_one_kind_and_named_once() {
+        let (devices, label) = open_all("cpu, cpu").expect("the CPU twice");
+        assert_eq!(devices.len(), 2);
+        assert!(label.starts_with("2 devices (CPU"), "{label}");
+        assert_eq!(open_all("cpu").expect("the CPU").0.len(), 1);
+        let refused = |names: &str| open_all(names).expect_err("refused").to_string();
+        assert!(refused("cpu,cuda:0").contains("of one kind"));
+        assert!(refused("auto,auto").contains("one by one"));
+        assert!(refused("cuda:4096,cuda:4096").contains("4096"));
+        assert!(refused("cpu,").contains("cpu,"));
     }
 
     #[test]

@@ -112,6 +112,8 @@ pub struct Model {
     pub path: PathBuf,
     /// Length of the file.
     pub bytes: usize,
+    /// Version of its format.
+    pub version: u32,
     /// Hash of the file's contents, in hexadecimal.
     pub fingerprint: String,
     /// What is in it.
@@ -149,6 +151,7 @@ impl Model {
         Ok(Self {
             path,
             bytes: bytes.len(),
+            version: Checkpoint::version(&bytes),
             fingerprint: Checkpoint::fingerprint(&bytes),
             checkpoint,
         })

@@ -63,9 +63,9 @@ fn train_small(workspace: &Workspace, method: &str) -> Result<PathBuf> {
     let run_folder = format!("runs/demo/ks-{method}");
     let model = format!("runs/demo/ks-{method}-trained-here.pno");
     if !workspace.root.join(data).is_dir() {
-        pno(&["data", "generate", "ks", "--size", "small", "--out", data])?;
+        pno(&["data", "generate", "ks", "--size", "demo", "--out", data])?;
     }
-    let mut words = vec!["train", "ks", "--size", "small", "--method", method];
+    let mut words = vec!["train", "ks", "--size", "demo", "--method", method];
     words.extend(["--data", data, "--out", &run_folder]);
     // Minutes, not the quarter of an hour of the shipped models.
     words.extend(["--epochs", "2", "--test-members", "20"]);

@@ -1,8 +1,9 @@
-//! `pno bench`: what the networks reach of what the machine can do, and how fast data are made.
+//! `pno bench`: what the networks reach of what the machine can do, how fast data are made, ensembles
+//! scored, and networks trained.
 
 use std::ffi::OsString;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
@@ -34,6 +35,30 @@ Peers take turns with ours on the same cores: py-pde with the settings of the pu
 shallow-water scheme in torch. Their packages: pip install py-pde numba torch==2.3.1 torch-harmonics==0.6.5 'numpy<2'
 Ratios are medians of one run, on the clock and on the cores; a busy machine moves the latter less.";
 
+const SCORE_EXAMPLES: &str = "\
+Examples:
+  pno bench score                                      ours, and the peer if python3 has its packages
+  pno bench score --python venv/bin/python             with this interpreter; fails if it has not got them
+  pno bench score --members 50 --points 100000
+  pno bench score --quick --json bench.json
+
+All scores that are made point by point, in one pass: L2, CRPS (fair and plain), NLL, coverage, width, spread-skill, Brier
+score, five quantile scores, rank histogram, and maps. The peer makes the same with numpy and scoringrules, in turns with
+ours on the same cores, and must find the same numbers. Its packages: pip install scoringrules numba
+Ratios are medians of one run, on the clock and on the cores; a busy machine moves the latter less.";
+
+const TRAIN_EXAMPLES: &str = "\
+Examples:
+  pno bench train                                      Darcy and KS; ours, and the peer if python3 has its packages
+  pno bench train --python venv/bin/python             with this interpreter; fails if it has not got them
+  pno bench train --only sswe --batch 8
+  pno bench train --quick --json bench.json
+
+One step of PNO_D with the published network: three members of every case with fresh dropout, energy score, gradients,
+clipping, Adam. The peer is PyTorch with neuraloperator, with the same weights and the same batch, in turns with ours on the
+same cores: pip install torch==2.3.1 neuraloperator==0.3.0 torch-harmonics==0.6.5 'numpy<2'
+Ratios are medians of one run, on the clock and on the cores; a busy machine moves the latter less.";
+
 /// Arguments of `pno bench`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -47,6 +72,10 @@ enum Command {
     Operators(Operators),
     /// Time to make a trajectory of each equation, beside the programs that made the published data.
     Data(Data),
+    /// Time and memory to score a large ensemble, beside numpy and scoringrules.
+    Score(Score),
+    /// Time of a training step of the published networks, beside PyTorch with neuraloperator.
+    Train(Train),
 }
 
 #[derive(Debug, clap::Args)]
@@ -86,11 +115,53 @@ struct Data {
     only: Vec<Experiment>,
 }
 
+#[derive(Debug, clap::Args)]
+#[command(after_help = SCORE_EXAMPLES)]
+struct Score {
+    /// Interpreter for the peer; python3 (or the one that PNO_PYTHON names) if left out, without complaint
+    #[arg(long, value_name = "PYTHON")]
+    python: Option<OsString>,
+    /// Members of the ensemble
+    #[arg(long, value_name = "M", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=10_000))]
+    members: u32,
+    /// Points of a field; 1 000 000 if left out, 100 000 with --quick
+    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u32).range(1_000..))]
+    points: Option<u32>,
+    /// Fewer points and fewer turns
+    #[arg(long)]
+    quick: bool,
+    /// Also write what was measured as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = TRAIN_EXAMPLES)]
+struct Train {
+    /// Interpreter for the peer; python3 (or the one that PNO_PYTHON names) if left out, without complaint
+    #[arg(long, value_name = "PYTHON")]
+    python: Option<OsString>,
+    /// Cases of a step; that of the paper if left out, 8 with --quick
+    #[arg(long, value_name = "CASES", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    batch: Option<u32>,
+    /// Fewer cases and fewer turns
+    #[arg(long)]
+    quick: bool,
+    /// Also write what was measured as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Networks, separated by commas: darcy, ks, sswe; darcy and ks if left out
+    #[arg(long, value_name = "EXPERIMENT", value_delimiter = ',')]
+    only: Vec<Experiment>,
+}
+
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Operators(args) => operators(args),
         Command::Data(args) => data(args),
+        Command::Score(args) => score(args),
+        Command::Train(args) => train(args),
     }
 }
 
@@ -100,20 +171,74 @@ fn data(args: &Data) -> Result<()> {
             "--only names {other}, which is not solved here; known: ks, sswe, darcy"
         )));
     }
-    let usual = || std::env::var_os("PNO_PYTHON").unwrap_or_else(|| "python3".into());
-    let python = args.python.clone().unwrap_or_else(usual);
     let what = bench::data::Data {
         only: &args.only,
-        python: (&python, args.python.is_some()),
+        python: (&interpreter(args.python.as_ref()), args.python.is_some()),
         quick: args.quick,
     };
     let report = bench::data::measure(&what, |step| eprintln!("{step}"))?;
-    print(bench::data::table(report.cores, &report.rows).trim_end())?;
+    print(bench::table(report.cores, &report.rows, &bench::data::WORDS).trim_end())?;
     if let Some(sentence) = &report.missing {
         print(sentence)?;
     }
-    if let Some(path) = &args.json {
-        let mut text = serde_json::to_string_pretty(&report)?;
+    write_json(args.json.as_deref(), &report)
+}
+
+fn score(args: &Score) -> Result<()> {
+    let usual = if args.quick { 100_000 } else { 1_000_000 };
+    let what = bench::score::Scoring {
+        members: args.members as usize,
+        points: args.points.unwrap_or(usual) as usize,
+        python: (&interpreter(args.python.as_ref()), args.python.is_some()),
+        turns: if args.quick { 3 } else { 7 },
+    };
+    let report = bench::score::measure(&what, |step| eprintln!("{step}"))?;
+    print(bench::table(report.cores, &report.rows, &bench::score::WORDS).trim_end())?;
+    print(&report.memory.sentence())?;
+    if let Some(sentence) = &report.missing {
+        print(sentence)?;
+    }
+    write_json(args.json.as_deref(), &report)
+}
+
+fn train(args: &Train) -> Result<()> {
+    let known = bench::train::NETWORKS;
+    if let Some(other) = args.only.iter().find(|e| !known.contains(e)) {
+        bail!(Usage(format!(
+            "--only names {other}, which has no peer; known: darcy, ks, sswe"
+        )));
+    }
+    let usual = args.quick.then_some(8);
+    let what = bench::train::Training {
+        only: &args.only,
+        batch: args.batch.or(usual).map(|batch| batch as usize),
+        python: (&interpreter(args.python.as_ref()), args.python.is_some()),
+        turns: if args.quick { 3 } else { 5 },
+    };
+    let report = bench::train::measure(&what, |step| eprintln!("{step}"))?;
+    print(bench::table(report.cores, &report.rows, &bench::train::WORDS).trim_end())?;
+    for (row, stages) in report.rows.iter().zip(&report.stages) {
+        print(&format!(
+            "{}: our time goes to {}",
+            row.what,
+            stages.sentence()
+        ))?;
+    }
+    if let Some(sentence) = &report.missing {
+        print(sentence)?;
+    }
+    write_json(args.json.as_deref(), &report)
+}
+
+/// The interpreter that was asked for, or the usual one.
+fn interpreter(asked_for: Option<&OsString>) -> OsString {
+    let usual = || std::env::var_os("PNO_PYTHON").unwrap_or_else(|| "python3".into());
+    asked_for.cloned().unwrap_or_else(usual)
+}
+
+fn write_json(path: Option<&Path>, report: &impl serde::Serialize) -> Result<()> {
+    if let Some(path) = path {
+        let mut text = serde_json::to_string_pretty(report)?;
         text.push('\n');
         files::write_atomic(path, text.as_bytes())?;
     }

@@ -6,11 +6,14 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+pub use self::progress::Progress;
 use crate::interrupt::{self, Interrupted};
 
 mod bench;
+mod conformal;
 mod data;
 mod describe;
+mod ensemble;
 mod eval;
 mod export;
 mod import;
@@ -19,6 +22,7 @@ mod inspect;
 mod laplace;
 mod predict;
 mod progress;
+mod reproduce;
 mod score;
 mod train;
 
@@ -43,6 +47,10 @@ enum Command {
     Train(train::Args),
     /// Make a Laplace approximation of a trained deterministic model.
     Laplace(laplace::Args),
+    /// Make one model of several deterministic ones: a deep ensemble.
+    Ensemble(ensemble::Args),
+    /// Scale the spread of a model so that its intervals reach a stated coverage.
+    Conformal(conformal::Args),
     /// Score a model on a data set.
     Eval(eval::Args),
     /// Score any ensemble, from whatever model.
@@ -57,6 +65,8 @@ enum Command {
     Export(export::Args),
     /// Make a checkpoint from a file of another program.
     Import(import::Args),
+    /// Make the tables and figures of the paper, with its numbers beside ours.
+    Reproduce(reproduce::Args),
     /// Measure what the networks reach of what the machine can do.
     Bench(bench::Args),
 }
@@ -67,6 +77,8 @@ pub fn main() -> ExitCode {
         Command::Data(args) => data::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Laplace(args) => laplace::run(&args),
+        Command::Ensemble(args) => ensemble::run(&args),
+        Command::Conformal(args) => conformal::run(&args),
         Command::Eval(args) => eval::run(&args),
         Command::Predict(args) => predict::run(&args),
         Command::Score(args) => score::run(&args),
@@ -74,6 +86,7 @@ pub fn main() -> ExitCode {
         Command::Inspect(args) => inspect::run(&args),
         Command::Export(args) => export::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Reproduce(args) => reproduce::run(&args),
         Command::Bench(args) => bench::run(&args),
     };
     let Err(error) = outcome else {

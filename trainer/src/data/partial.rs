@@ -17,9 +17,6 @@ pub struct Partial {
 impl Partial {
     /// Starts a folder that will be `target`, or goes on with one that was started for the same request.
     pub fn start(target: &Path, request: &str, force: bool) -> Result<Self> {
-        let name = target
-            .file_name()
-            .with_context(|| format!("{}: not a name for a folder", target.display()))?;
         if target.exists() {
             let place = target.display();
             ensure!(
@@ -31,6 +28,14 @@ impl Partial {
                 "{place}: exists and is not a data set, so --force does not replace it"
             );
         }
+        Self::begin(target, request)
+    }
+
+    /// The same where the caller knows that what is there may be replaced.
+    pub fn begin(target: &Path, request: &str) -> Result<Self> {
+        let name = target
+            .file_name()
+            .with_context(|| format!("{}: not a name for a folder", target.display()))?;
         let folder = target.with_file_name(format!(".{}.partial", name.to_string_lossy()));
         let started = fs::read_to_string(folder.join(NOTE)).ok();
         if folder.exists() && started.as_deref() != Some(request) {

@@ -5,7 +5,6 @@ use std::str::FromStr;
 
 use anyhow::bail;
 use pno::noise;
-use pno::spec::Experiment;
 
 /// Stream of the seed that shuffles the cases; trajectories count up from 0 and never come here.
 const SHUFFLE: u64 = u64::MAX;
@@ -52,25 +51,37 @@ impl FromStr for Split {
     }
 }
 
-/// How large a data set is and how it is shared out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+/// How large an experiment is: its network, its data set, its training. The numbers stand in `trainer/experiments/`.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Size {
-    /// Minutes on two cores.
+    /// For trying out: a slim network, minutes on two cores.
+    Demo,
+    /// The published network with fewer samples and epochs on a coarser grid: the reproduction on two cores.
     Small,
-    /// The published number of samples.
+    /// As published.
     Paper,
 }
 
 impl Size {
-    /// Number of training, validation and test cases.
-    pub fn counts(self, experiment: Experiment) -> Counts {
-        Counts(match (self, experiment) {
-            (Self::Small, Experiment::Ks) => [3600, 200, 200],
-            (Self::Small, Experiment::Sswe) => [160, 20, 20],
-            (Self::Small, _) => [800, 100, 100],
-            (Self::Paper, Experiment::Sswe) => [4000, 1000, 500],
-            (Self::Paper, _) => [7200, 1800, 1000],
-        })
+    /// Every size, the least first.
+    pub const ALL: [Self; 3] = [Self::Demo, Self::Small, Self::Paper];
+
+    /// Name used in commands and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Demo => "demo",
+            Self::Small => "small",
+            Self::Paper => "paper",
+        }
+    }
+}
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
@@ -142,16 +153,7 @@ mod tests {
     }
 
     fn small(n: usize) -> [usize; 3] {
-        counted(Size::Small.counts(Experiment::Ks).scaled(n))
-    }
-
-    #[test]
-    fn the_published_sizes_are_shared_out_as_published() {
-        let paper = |experiment| counted(Size::Paper.counts(experiment));
-        assert_eq!(paper(Experiment::Ks), [7200, 1800, 1000]);
-        assert_eq!(paper(Experiment::Darcy), [7200, 1800, 1000]);
-        assert_eq!(paper(Experiment::Sswe), [4000, 1000, 500]);
-        assert_eq!(small(4_000), [3600, 200, 200]);
+        counted(Counts([3600, 200, 200]).scaled(n))
     }
 
     #[test]
@@ -159,6 +161,7 @@ mod tests {
         assert_eq!(small(3), [1, 1, 1]);
         assert_eq!(small(8), [6, 1, 1]);
         assert_eq!(small(1), [1, 0, 0]);
+        assert_eq!(small(4_000), [3600, 200, 200]);
     }
 
     #[test]

@@ -25,6 +25,38 @@ pub struct Batch {
     pub seed: u64,
     /// Epochs done before this one.
     pub epoch: usize,
+    /// Which batch of its epoch, from 0.
+    pub number: usize,
+    /// Place of the first case in the whole batch, whose cases may be shared out among devices and chunks.
+    pub first: usize,
+    /// Cases of the whole batch.
+    pub whole: usize,
+}
+
+impl Batch {
+    /// Number of cases here.
+    pub fn cases(&self) -> usize {
+        self.input.dims()[0]
+    }
+
+    /// The same cases in pieces of at most `most`, in order. Noise belongs to places in the whole batch, so it stays.
+    pub fn chunks(self, most: usize) -> Vec<Self> {
+        let cases = self.cases();
+        if most == 0 || cases <= most {
+            return vec![self];
+        }
+        let chunk = |start: usize| {
+            let count = most.min(cases - start);
+            let truths = self.truths.iter();
+            Self {
+                input: self.input.clone().narrow(0, start, count),
+                truths: truths.map(|t| t.clone().narrow(0, start, count)).collect(),
+                first: self.first + start,
+                ..self
+            }
+        };
+        (0..cases).step_by(most).map(chunk).collect()
+    }
 }
 
 /// Some cases in network units. They are cut out and scaled here, because windows of a series overlap: kept as they are, each
@@ -60,9 +92,11 @@ fn gather(
 #[derive(Clone)]
 pub struct Batches {
     cases: Arc<Loaded>,
-    subset: Vec<usize>,
     batch: usize,
-    steps: usize,
+    /// Steps of the forecast, read when an epoch begins: later stages have others.
+    steps: Arc<AtomicUsize>,
+    /// Which share of every batch, of how many.
+    share: (usize, usize),
     shuffle: bool,
     seed: u64,
     epoch: Arc<AtomicUsize>,
@@ -80,10 +114,10 @@ impl Batches {
         device: &Device,
     ) -> Self {
         Self {
-            subset: (0..cases.len()).collect(),
             cases: Arc::new(cases),
             batch,
-            steps: 1,
+            steps: Arc::new(AtomicUsize::new(1)),
+            share: (0, 1),
             shuffle,
             seed,
             epoch: Arc::new(AtomicUsize::new(epoch)),
@@ -92,9 +126,30 @@ impl Batches {
     }
 
     /// The same with the truth of several steps.
+    #[cfg(test)]
     #[must_use]
     pub fn with_steps(self, steps: usize) -> Self {
+        self.following(&Arc::new(AtomicUsize::new(steps)))
+    }
+
+    /// The same with the truth of as many steps as this says when an epoch begins.
+    #[must_use]
+    pub fn following(self, steps: &Arc<AtomicUsize>) -> Self {
+        let steps = steps.clone();
         Self { steps, ..self }
+    }
+
+    /// Number of batches of an epoch.
+    pub fn batches(&self) -> usize {
+        self.cases.len().div_ceil(self.batch)
+    }
+
+    /// The same for so many devices: a slice of it then gives a device its share of every batch, so that together they
+    /// do what one device would do.
+    #[must_use]
+    pub fn for_devices(self, devices: usize) -> Self {
+        let share = (0, devices.max(1));
+        Self { share, ..self }
     }
 }
 
@@ -102,21 +157,22 @@ impl DataLoader<Batch> for Batches {
     fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<Batch> + 'a> {
         let epoch = self.epoch.fetch_add(1, Ordering::SeqCst) as u64;
         let order = if self.shuffle {
-            noise::permutation(self.seed, ORDER + epoch, self.subset.len())
+            noise::permutation(self.seed, ORDER + epoch, self.cases.len())
         } else {
-            (0..self.subset.len()).collect()
+            (0..self.cases.len()).collect()
         };
         Box::new(Epoch {
             loader: self,
-            order: order.into_iter().map(|i| self.subset[i]).collect(),
+            order,
             seed: noise::case_seed(self.seed, STEPS + epoch),
             number: epoch as usize,
+            steps: self.steps.load(Ordering::SeqCst),
             done: 0,
         })
     }
 
     fn num_items(&self) -> usize {
-        self.subset.len()
+        self.cases.len()
     }
 
     fn to_device(&self, device: &Device) -> Arc<dyn DataLoader<Batch>> {
@@ -126,11 +182,15 @@ impl DataLoader<Batch> for Batches {
         })
     }
 
-    fn slice(&self, start: usize, end: usize) -> Arc<dyn DataLoader<Batch>> {
+    // Asked for one slice of the same length per device, in order.
+    fn slice(&self, start: usize, _end: usize) -> Arc<dyn DataLoader<Batch>> {
+        let devices = self.share.1;
+        let length = (self.cases.len() / devices).max(1);
+        // The epoch is counted by every device on its own.
+        let epoch = self.epoch.load(Ordering::SeqCst);
         Arc::new(Self {
-            subset: self.subset[start..end].to_vec(),
-            // A slice works for another device: its noise must not repeat this one's.
-            seed: noise::case_seed(self.seed, start as u64),
+            share: ((start / length).min(devices - 1), devices),
+            epoch: Arc::new(AtomicUsize::new(epoch)),
             ..self.clone()
         })
     }
@@ -141,6 +201,7 @@ struct Epoch<'a> {
     order: Vec<usize>,
     seed: u64,
     number: usize,
+    steps: usize,
     done: usize,
 }
 
@@ -148,25 +209,32 @@ impl Iterator for Epoch<'_> {
     type Item = Result<Batch, DatasetError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let end = (self.done + self.loader.batch).min(self.order.len());
-        let cases = &self.order[self.done..end];
-        if cases.is_empty() {
+        let begin = self.done;
+        let end = (begin + self.loader.batch).min(self.order.len());
+        let seed = noise::case_seed(self.seed, begin as u64);
+        let whole = end - begin;
+        let (share, shares) = self.loader.share;
+        let mine = whole * share / shares..whole * (share + 1) / shares;
+        // Only the last batch of an epoch can be too small for a share.
+        if mine.is_empty() {
             return None;
         }
-        let seed = noise::case_seed(self.seed, self.done as u64);
         self.done = end;
+        let cases = &self.order[begin + mine.start..begin + mine.end];
         let Batches {
             cases: loaded,
-            steps,
             device,
             ..
         } = self.loader;
-        let (input, truths) = gather(loaded, cases, *steps, device);
+        let (input, truths) = gather(loaded, cases, self.steps, device);
         Some(Ok(Batch {
             input,
             truths,
             seed,
             epoch: self.number,
+            number: begin / self.loader.batch,
+            first: mine.start,
+            whole,
         }))
     }
 }
@@ -243,6 +311,43 @@ mod tests {
         assert_eq!(mean(&batch.truths[1]), [2.0, 12.0]);
         let input: Vec<f32> = batch.input.into_data().try_to_vec().expect("f32");
         assert_eq!((input[0], input[3 * 24]), (0.0, 10.0));
+    }
+
+    #[test]
+    fn devices_share_every_batch_and_keep_its_order_and_noise() {
+        let whole = loader(0);
+        let shares = loader(0).for_devices(2);
+        // As burn-train does it: five cases, two devices.
+        let shares = [shares.slice(0, 2), shares.slice(2, 5)];
+        for _ in 0..2 {
+            let mut parts = shares.each_ref().map(|share| share.iter());
+            for batch in whole.iter() {
+                let batch = batch.expect("in memory");
+                let mut joined = vec![];
+                for part in parts.iter_mut().filter_map(Iterator::next) {
+                    let part = part.expect("in memory");
+                    assert_eq!((part.seed, part.whole), (batch.seed, batch.whole));
+                    assert_eq!(part.first, joined.len());
+                    assert_eq!(part.number, batch.number);
+                    let rows = part.input.iter_dim(0).map(Tensor::into_data);
+                    joined.extend(rows);
+                }
+                let wanted: Vec<_> = batch.input.iter_dim(0).map(Tensor::into_data).collect();
+                assert_eq!(joined, wanted);
+            }
+        }
+    }
+
+    #[test]
+    fn a_batch_in_chunks_has_the_same_cases() {
+        let batch = loader(0).iter().next().expect("a batch").expect("memory");
+        let chunks = batch.clone().chunks(1);
+        let firsts: Vec<usize> = chunks.iter().map(|chunk| chunk.first).collect();
+        assert_eq!(firsts, [0, 1]);
+        let joined = Tensor::cat(chunks.iter().map(|c| c.input.clone()).collect(), 0);
+        assert_eq!(joined.into_data(), batch.input.clone().into_data());
+        assert_eq!(batch.clone().chunks(0).len(), 1);
+        assert_eq!(batch.chunks(2).len(), 1);
     }
 
     #[test]

@@ -4,39 +4,40 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 
-/// Scales all gradients so that their common Euclidean norm is at most `limit`. Stays on the device.
+/// Squared Euclidean norm of the gradient of every tensor, in the order of the module. Stays on the device.
+pub fn squared_norms<M: Module>(module: &M, grads: &GradientsParams) -> Option<Tensor<1>> {
+    let mut squares = Squares {
+        grads,
+        each: vec![],
+    };
+    module.visit(&mut squares);
+    (!squares.each.is_empty()).then(|| Tensor::cat(squares.each, 0))
+}
+
+/// Scales all gradients so that their common Euclidean norm is at most `limit`; `squares` are their [`squared_norms`].
+/// Stays on the device.
 pub fn clip_global_norm<M: Module>(
     module: &M,
     grads: GradientsParams,
+    squares: Tensor<1>,
     limit: f64,
 ) -> GradientsParams {
-    let mut squares = SumOfSquares {
-        grads: &grads,
-        sum: None,
-    };
-    module.visit(&mut squares);
-    let Some(sum) = squares.sum else {
-        return grads;
-    };
-    let factor = (sum.sqrt() + 1e-6).recip().mul_scalar(limit).clamp_max(1.0);
+    let norm = squares.sum().sqrt();
+    let factor = (norm + 1e-6).recip().mul_scalar(limit).clamp_max(1.0);
     let mut scale = Scale { grads, factor };
     module.visit(&mut scale);
     scale.grads
 }
 
-struct SumOfSquares<'a> {
+struct Squares<'a> {
     grads: &'a GradientsParams,
-    sum: Option<Tensor<1>>,
+    each: Vec<Tensor<1>>,
 }
 
-impl ModuleVisitor for SumOfSquares<'_> {
+impl ModuleVisitor for Squares<'_> {
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
         if let Some(grad) = self.grads.get::<D>(param.id) {
-            let square = grad.powi_scalar(2).sum();
-            self.sum = Some(match self.sum.take() {
-                Some(sum) => sum + square,
-                None => square,
-            });
+            self.each.push(grad.powi_scalar(2).sum());
         }
     }
 }
@@ -75,7 +76,10 @@ mod tests {
         };
         let loss = two.a.val() * 3.0 + two.b.val().reshape([1]) * 4.0;
         let grads = GradientsParams::from_grads(loss.backward(), &two);
-        let grads = clip_global_norm(&two, grads, limit);
+        let squares = squared_norms(&two, &grads).expect("two gradients");
+        let found: Vec<f32> = squares.clone().into_data().try_to_vec().expect("f32");
+        assert_eq!(found, [9.0, 16.0]);
+        let grads = clip_global_norm(&two, grads, squares, limit);
         let a = grads.get::<1>(two.a.id).expect("a gradient").into_scalar();
         let b = grads.get::<2>(two.b.id).expect("a gradient").into_scalar();
         (a, b)

@@ -2,11 +2,14 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Today (UTC) as `YYYY-MM-DD`.
+/// Today (UTC) as `YYYY-MM-DD`; the day of `SOURCE_DATE_EPOCH` if that is set, as reproducible builds do it.
 pub fn today() -> String {
-    let secs = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |d| d.as_secs());
+    let given = std::env::var("SOURCE_DATE_EPOCH");
+    let given = given.ok().and_then(|secs| secs.parse().ok());
+    let secs = given.unwrap_or_else(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |d| d.as_secs())
+    });
     let (year, month, day) = civil_from_days(secs / 86_400);
     format!("{year:04}-{month:02}-{day:02}")
 }

@@ -1,18 +1,19 @@
-//! What a run folder remembers: one line per finished epoch, from which the rules are replayed.
+//! What a run remembers: one record per finished epoch, from which the rules are replayed.
 
-use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use anyhow::{Context, Result};
 use burn::optim::LearningRate;
 use burn::optim::lr_scheduler::{LrScheduler, LrSchedulerRecord};
 use burn::train::EarlyStoppingStrategy;
-use burn::train::metric::store::{Aggregate, EventStoreClient, Split};
+use burn::train::checkpoint::{CheckpointingAction, CheckpointingStrategy};
+use burn::train::metric::store::EventStoreClient;
 use serde::{Deserialize, Serialize};
 
+use super::procedure::Members;
 use super::rules::Rules;
 use super::settings::TrainSettings;
-use crate::files;
 
 /// One finished epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,46 +26,57 @@ pub struct EpochRecord {
     pub valid_loss: f64,
     /// Learning rate at the end of the epoch.
     pub learning_rate: f64,
+    /// Members per case in training.
+    #[serde(default)]
+    pub members: usize,
+    /// Steps of the forecast in the loss.
+    #[serde(default)]
+    pub steps: usize,
+    /// How long it took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
-/// Reads `history.json`; an absent file is an empty history.
-pub fn read(path: &Path) -> Result<Vec<EpochRecord>> {
-    if !path.exists() {
-        return Ok(vec![]);
-    }
-    let text = std::fs::read_to_string(path).with_context(|| format!("{}", path.display()))?;
-    serde_json::from_str(&text)
-        .with_context(|| format!("{}: not a history of epochs", path.display()))
+/// Which loss a batch is counted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Training.
+    Train,
+    /// Validation.
+    Valid,
 }
 
-/// The history of a running training: learning rate, stopping and the file hang on it.
+/// The history of a running training: learning rate, stopping and what is saved hang on it.
 #[derive(Clone)]
 pub struct History(Arc<Mutex<State>>);
 
 struct State {
-    path: PathBuf,
     records: Vec<EpochRecord>,
     rules: Rules,
-    steps_per_epoch: usize,
+    settings: TrainSettings,
+    /// Steps of the forecast in the coming epoch, for those who make its batches.
+    steps: Arc<AtomicUsize>,
+    batches: usize,
     step: usize,
+    /// Sum of the losses of this epoch and their number, per phase.
+    losses: [(f64, usize); 2],
+    began: Instant,
     failure: Option<String>,
 }
 
 impl History {
-    /// Goes on after `records`.
-    pub fn new(
-        path: &Path,
-        records: Vec<EpochRecord>,
-        settings: &TrainSettings,
-        steps_per_epoch: usize,
-    ) -> Self {
-        let losses: Vec<f64> = records.iter().map(|r| r.valid_loss).collect();
+    /// Goes on after `records`, with so many batches an epoch.
+    pub fn new(records: Vec<EpochRecord>, settings: &TrainSettings, batches: usize) -> Self {
+        let rules = replay(settings, &records);
         Self(Arc::new(Mutex::new(State {
-            path: path.to_owned(),
-            rules: Rules::replay(settings, &losses),
+            steps: Arc::new(AtomicUsize::new(rules.steps())),
+            rules,
             records,
-            steps_per_epoch,
+            settings: settings.clone(),
+            batches,
             step: 0,
+            losses: [(0.0, 0); 2],
+            began: Instant::now(),
             failure: None,
         })))
     }
@@ -78,23 +90,115 @@ impl History {
         self.state().rules.clone()
     }
 
+    /// Learning rate of the next step, and the largest norm of a gradient.
+    pub fn pace(&self) -> (f64, f64) {
+        let state = self.state();
+        let fraction = state.step as f64 / state.batches.max(1) as f64;
+        (state.rules.learning_rate(fraction), state.settings.clip)
+    }
+
+    /// Steps of the forecast in the coming epoch; it changes when a stage ends.
+    pub fn steps(&self) -> Arc<AtomicUsize> {
+        self.state().steps.clone()
+    }
+
+    /// Batches of an epoch.
+    pub fn batches(&self) -> usize {
+        self.state().batches
+    }
+
     /// Why training had to end, if not because it was done.
     pub fn failure(&self) -> Option<String> {
         self.state().failure.clone()
     }
 
-    /// The newest epoch's record.
-    pub fn last(&self) -> Option<EpochRecord> {
-        self.state().records.last().cloned()
+    /// Training has to end for this reason; the first one counts.
+    pub fn fail(&self, reason: String) {
+        self.state().failure.get_or_insert(reason);
     }
+
+    /// Records of all epochs.
+    pub fn records(&self) -> Vec<EpochRecord> {
+        self.state().records.clone()
+    }
+
+    /// Records of the epochs up to and including one.
+    pub fn records_until(&self, epoch: usize) -> Vec<EpochRecord> {
+        let state = self.state();
+        let until = state.records.iter().take_while(|r| r.epoch <= epoch);
+        until.cloned().collect()
+    }
+
+    /// Counts the mean loss of some cases.
+    pub fn count(&self, phase: Phase, loss: f64, cases: usize) {
+        let (sum, count) = &mut self.state().losses[phase as usize];
+        *sum += loss * cases as f64;
+        *count += cases;
+    }
+
+    /// Closes an epoch; says whether it may be saved.
+    fn close(&self, epoch: usize) -> bool {
+        let mut state = self.state();
+        let [train_loss, valid_loss] = std::mem::replace(&mut state.losses, [(0.0, 0); 2])
+            .map(|(sum, count)| sum / count as f64);
+        if state.failure.is_some() {
+            return false;
+        }
+        if !valid_loss.is_finite() {
+            let reason = format!(
+                "the validation loss of epoch {epoch} is {valid_loss}: {}",
+                advice(&state.settings, state.rules.learning_rate(1.0), epoch - 1)
+            );
+            state.failure = Some(reason);
+            return false;
+        }
+        let settings = &state.settings;
+        let members = Members::new(settings.members, &settings.members_schedule);
+        let record = EpochRecord {
+            epoch,
+            train_loss: train_loss.is_finite().then_some(train_loss),
+            valid_loss,
+            learning_rate: state.rules.learning_rate(1.0),
+            members: members.at(epoch - 1),
+            steps: state.rules.steps(),
+            seconds: Some(state.began.elapsed().as_secs_f64()),
+        };
+        state.rules.observe(valid_loss);
+        state.steps.store(state.rules.steps(), Ordering::SeqCst);
+        state.records.push(record);
+        (state.step, state.began) = (0, Instant::now());
+        true
+    }
+
+    /// What is worth changing when the numbers run away; the last sentence of such a message.
+    pub fn advice(&self, epoch: usize) -> String {
+        let (rate, _) = self.pace();
+        advice(&self.state().settings, rate, epoch - 1)
+    }
+}
+
+fn advice(settings: &TrainSettings, rate: f64, kept: usize) -> String {
+    let kept = match kept {
+        0 => "no epoch was finished before".to_owned(),
+        kept => format!("the state after epoch {kept} is kept"),
+    };
+    format!(
+        "{kept}; begin a run with a lower train.learning_rate (it was {rate:.1e}) or train.clip (it was {}), or look for values in the data that are far from all others",
+        settings.clip
+    )
+}
+
+/// The rules after some epochs.
+pub fn replay(settings: &TrainSettings, records: &[EpochRecord]) -> Rules {
+    let losses: Vec<f64> = records.iter().map(|r| r.valid_loss).collect();
+    Rules::replay(settings, &losses)
 }
 
 impl LrScheduler for History {
     fn step(&mut self) -> LearningRate {
-        let mut state = self.state();
-        let fraction = state.step as f64 / state.steps_per_epoch.max(1) as f64;
-        state.step += 1;
-        state.rules.learning_rate(fraction)
+        let rate = self.pace().0;
+        self.state().step += 1;
+        rate
     }
 
     // The rate follows from the history, so there is nothing to store here.
@@ -105,34 +209,20 @@ impl LrScheduler for History {
     fn load_record(&mut self, _record: LrSchedulerRecord) {}
 }
 
-impl EarlyStoppingStrategy for History {
-    fn should_stop(&mut self, epoch: usize, store: &EventStoreClient) -> bool {
-        let mean = |split: &Split| store.find_metric("Loss", epoch, Aggregate::Mean, split);
-        let (train_loss, valid_loss) = (mean(&Split::Train), mean(&Split::Valid));
-        let mut state = self.state();
-        let Some(valid_loss) = valid_loss.filter(|loss| loss.is_finite()) else {
-            let reason = format!(
-                "the validation loss of epoch {epoch} is not a finite number: try a lower train.learning_rate"
-            );
-            state.failure = Some(reason);
-            return true;
-        };
-        let learning_rate = state.rules.learning_rate(1.0);
-        state.rules.observe(valid_loss);
-        state.step = 0;
-        state.records.push(EpochRecord {
-            epoch,
-            train_loss,
-            valid_loss,
-            learning_rate,
-        });
-        let written = serde_json::to_vec_pretty(&state.records)
-            .map_err(anyhow::Error::from)
-            .and_then(|bytes| files::write_atomic(&state.path, &bytes));
-        if let Err(error) = written {
-            state.failure = Some(format!("{error:#}"));
-            return true;
+// Asked before anything is saved, so that the record of an epoch is in the state that is saved after it.
+impl CheckpointingStrategy for History {
+    fn checkpointing(&mut self, epoch: usize, _: &EventStoreClient) -> Vec<CheckpointingAction> {
+        if self.close(epoch) {
+            vec![CheckpointingAction::Save]
+        } else {
+            vec![]
         }
-        state.rules.finished()
+    }
+}
+
+impl EarlyStoppingStrategy for History {
+    fn should_stop(&mut self, _epoch: usize, _: &EventStoreClient) -> bool {
+        let state = self.state();
+        state.failure.is_some() || state.rules.finished()
     }
 }

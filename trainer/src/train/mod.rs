@@ -2,12 +2,24 @@
 
 pub mod batches;
 pub mod clip;
+pub mod composed;
 pub mod date;
+pub mod fit;
 pub mod history;
+pub mod keep;
+pub mod keys;
+pub mod lock;
+pub mod memory;
+pub mod metrics;
 pub mod model;
+pub mod origin;
 pub mod overrides;
 pub mod procedure;
 pub mod progress;
 pub mod rules;
 pub mod run;
 pub mod settings;
+pub mod start;
+pub mod state;
+pub mod store;
+pub mod watch;

@@ -1,16 +1,19 @@
 //! The network in training: how a step draws members and what it minimises.
 
 use burn::module::Module;
-use burn::tensor::{ExecutionError, Tensor};
-use burn::train::metric::{Adaptor, LossInput};
+use burn::optim::lr_scheduler::module_lr_scheduler::ModuleLearningRate;
+use burn::optim::{GradientsAccumulator, GradientsParams, ModuleOptimizer};
+use burn::tensor::{Device, ExecutionError, Tensor};
+use burn::train::metric::Adaptor;
 use burn::train::{InferenceStep, ItemLazy, TrainOutput, TrainStep};
 use pno::nn::{Network, Rows};
 use pno::noise;
 use pno::spec::{Masks, Rollout};
 
 use super::batches::Batch;
-use super::clip::clip_global_norm;
+use super::clip::{clip_global_norm, squared_norms};
 use super::procedure::{Procedure, Stage};
+use super::watch::Report;
 
 /// A network and its procedure.
 #[derive(Module, Debug)]
@@ -19,12 +22,34 @@ pub struct Trainee {
     pub network: Network,
     #[module(skip)]
     procedure: Procedure,
+    #[module(skip)]
+    execution: Execution,
+}
+
+/// How a step is carried out, which changes nothing but the rounding of its result.
+#[derive(Debug, Clone, Default)]
+pub struct Execution {
+    /// Most cases at once; 0 for all of a batch.
+    pub chunk: usize,
+    /// Constants of the training grid on the other devices that share a batch.
+    pub others: Vec<(Device, Stage)>,
 }
 
 impl Trainee {
     /// Puts a network into training.
-    pub fn new(network: Network, procedure: Procedure) -> Self {
-        Self { network, procedure }
+    pub fn new(network: Network, procedure: Procedure, execution: Execution) -> Self {
+        Self {
+            network,
+            procedure,
+            execution,
+        }
+    }
+
+    /// The constants on the device of some cases.
+    fn stage(&self, batch: &Batch) -> &Stage {
+        let device = batch.input.device();
+        let other = self.execution.others.iter().find(|(d, _)| *d == device);
+        other.map_or(&self.procedure.training, |(_, stage)| stage)
     }
 
     /// Loss of each case with fresh members, the mean over the steps of its forecast.
@@ -39,7 +64,8 @@ impl Trainee {
                 _ => noise::case_seed(batch.seed, step as u64),
             };
             let each = (cases * members / input.dims()[0]).max(1);
-            let drawn = self.draw(input.clone(), stage, seed, each);
+            let first = batch.first * input.dims()[0] / cases;
+            let drawn = self.draw(input.clone(), stage, seed, first, each);
             let [inputs, each, values] = drawn.dims();
             let fields = drawn.reshape([cases, inputs * each / cases, values]);
             let loss = self.procedure.objective.of(&fields, truth, &stage.norm);
@@ -61,11 +87,20 @@ impl Trainee {
         total.expect("a batch has a truth") / steps as f32
     }
 
-    /// Members of each input as the method table says, `[inputs, members, values]`.
-    fn draw(&self, input: Tensor<3>, stage: &Stage, seed: u64, members: usize) -> Tensor<3> {
-        let inputs = input.dims()[0];
-        let rows = Rows::numbered(seed, inputs * members);
-        let shared = Rows::numbered(seed, inputs);
+    /// Members of each input as the method table says, `[inputs, members, values]`. Passes are numbered across the whole
+    /// batch, of which the inputs from `first` on are here.
+    fn draw(
+        &self,
+        input: Tensor<3>,
+        stage: &Stage,
+        seed: u64,
+        first: usize,
+        members: usize,
+    ) -> Tensor<3> {
+        let inputs = first as u32..(first + input.dims()[0]) as u32;
+        let each = members as u32;
+        let rows = Rows::members(seed, inputs.start * each..inputs.end * each);
+        let shared = Rows::members(seed, inputs);
         let masks = match stage.masks {
             Masks::Off => None,
             Masks::PerCase => Some(&shared),
@@ -75,19 +110,37 @@ impl Trainee {
     }
 }
 
-/// Loss of each case of a step.
-pub struct StepOutput(Tensor<1>);
+/// What a step has found.
+pub struct StepOutput(pub Report);
 
-impl Adaptor<LossInput> for StepOutput {
-    fn adapt(&self) -> LossInput {
-        LossInput::new(self.0.clone())
+impl StepOutput {
+    fn new(batch: (usize, usize), losses: Vec<Tensor<1>>, squares: Option<Tensor<1>>) -> Self {
+        let losses = Tensor::cat(losses, 0);
+        let cases = losses.dims()[0];
+        let numbers = match squares {
+            Some(squares) => Tensor::cat(vec![losses, squares], 0),
+            None => losses,
+        };
+        let (epoch, batch) = (batch.0 + 1, batch.1 + 1);
+        Self(Report {
+            numbers,
+            cases,
+            epoch,
+            batch,
+        })
+    }
+}
+
+impl Adaptor<Report> for StepOutput {
+    fn adapt(&self) -> Report {
+        self.0.clone()
     }
 }
 
 impl ItemLazy for StepOutput {
     fn sync(self) -> Result<Self, ExecutionError> {
-        self.0.device().flush()?;
-        Ok(Self(self.0.without_autodiff()))
+        self.0.numbers.device().flush()?;
+        Ok(self)
     }
 }
 
@@ -96,18 +149,44 @@ impl TrainStep for Trainee {
     type Output = StepOutput;
 
     fn step(&self, batch: Batch) -> TrainOutput<StepOutput> {
-        let Procedure {
-            members,
-            training,
-            clip,
-            ..
-        } = &self.procedure;
-        let members = members.at(batch.epoch);
-        let losses = self.loss(batch, training, members);
-        let grads = losses.clone().mean().backward();
-        let mut output = TrainOutput::new(self, grads, StepOutput(losses));
-        output.grads = clip_global_norm(self, output.grads, *clip);
-        output
+        let stage = self.stage(&batch);
+        let members = self.procedure.members.at(batch.epoch);
+        let (place, whole) = ((batch.epoch, batch.number), batch.whole as f32);
+        let mut losses = vec![];
+        let mut sum = GradientsAccumulator::new();
+        // The gradient of a mean is the sum of the gradients of its parts, so what is held at once is one chunk.
+        for chunk in batch.chunks(self.execution.chunk) {
+            let loss = self.loss(chunk, stage, members);
+            let grads = (loss.clone().sum() / whole).backward();
+            sum.accumulate(self, GradientsParams::from_grads(grads, self));
+            losses.push(loss.without_autodiff());
+        }
+        let mut grads = sum.grads();
+        let squares = squared_norms(self, &grads);
+        if let Some(squares) = &squares
+            && self.execution.others.is_empty()
+        {
+            grads = clip_global_norm(self, grads, squares.clone(), self.procedure.clip);
+        }
+        TrainOutput {
+            grads,
+            item: StepOutput::new(place, losses, squares),
+        }
+    }
+
+    fn optimize(
+        self,
+        optimiser: &mut ModuleOptimizer,
+        rate: ModuleLearningRate,
+        mut grads: GradientsParams,
+    ) -> Self {
+        // What several devices found is added up before it is clipped.
+        if !self.execution.others.is_empty()
+            && let Some(squares) = squared_norms(&self, &grads)
+        {
+            grads = clip_global_norm(&self, grads, squares, self.procedure.clip);
+        }
+        optimiser.step(rate, self, grads)
     }
 }
 
@@ -121,7 +200,10 @@ impl InferenceStep for Trainee {
             validation,
             ..
         } = &self.procedure;
-        StepOutput(self.loss(batch, validation, members.in_validation()))
+        let place = (batch.epoch, batch.number);
+        let chunks = batch.chunks(self.execution.chunk).into_iter();
+        let losses = chunks.map(|chunk| self.loss(chunk, validation, members.in_validation()));
+        StepOutput::new(place, losses.collect(), None)
     }
 }
 

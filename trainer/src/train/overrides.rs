@@ -5,6 +5,9 @@ use std::str::FromStr;
 use anyhow::{Context, Result};
 use serde::{Serialize, de::DeserializeOwned};
 
+use super::keys;
+use crate::experiments::known_settings;
+
 /// One `--set key=value`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Override {
@@ -35,27 +38,14 @@ pub fn overridden<T: Serialize + DeserializeOwned>(
     overrides: &[Override],
 ) -> Result<T> {
     let mut table = toml::Table::try_from(sections).context("settings as a table")?;
+    let known = names(&table);
     for Override { key, value } in overrides {
-        let (section, name) = key.split_once('.').with_context(|| {
-            format!("`--set {key}`: a key has the form section.name, for example train.batch")
-        })?;
-        let known: Vec<String> = table.keys().cloned().collect();
-        let entry = table
-            .get_mut(section)
-            .and_then(toml::Value::as_table_mut)
-            .with_context(|| {
-                format!(
-                    "`--set {key}`: no section `{section}`; sections are {}",
-                    known.join(", ")
-                )
-            })?;
-        let names: Vec<String> = entry.keys().cloned().collect();
-        let slot = entry.get_mut(name).with_context(|| {
-            format!(
-                "`--set {key}`: no key `{name}` in `{section}`; keys are {}",
-                names.join(", ")
-            )
-        })?;
+        keys::check("setting", key, &known)?;
+        let slot = key.split_once('.').and_then(|(section, name)| {
+            let section = table.get_mut(section)?.as_table_mut()?;
+            section.get_mut(name)
+        });
+        let slot = slot.with_context(|| format!("unknown setting `{key}`"))?;
         // A whole number is welcome where a fraction is meant.
         *slot = match (value, &*slot) {
             (toml::Value::Integer(i), toml::Value::Float(_)) => toml::Value::Float(*i as f64),
@@ -63,6 +53,24 @@ pub fn overridden<T: Serialize + DeserializeOwned>(
         };
     }
     from_value(toml::Value::Table(table))
+}
+
+/// Every `section.key` of a table of sections.
+fn names(table: &toml::Table) -> Vec<String> {
+    let mut all = vec![];
+    for (section, values) in table {
+        let values = values.as_table().into_iter().flatten();
+        all.extend(values.map(|(key, _)| format!("{section}.{key}")));
+    }
+    all
+}
+
+/// Refuses keys that no settings have, in a file of them.
+pub fn check_sections(table: &toml::Table) -> Result<()> {
+    let known = known_settings(&["model", "train", "laplace"]);
+    names(table)
+        .iter()
+        .try_for_each(|key| keys::check("setting", key, &known))
 }
 
 /// A value of a table, or a sentence that names the key.

@@ -10,7 +10,10 @@ use burn::train::renderer::{
     MetricsRendererTraining,
 };
 
-use super::history::History;
+use super::history::{EpochRecord, History};
+
+/// Epochs whose mean time tells how long the rest will take.
+const RECENT: usize = 5;
 
 /// Writes one line per epoch, and one per tenth of a long epoch.
 pub struct PlainLines {
@@ -20,8 +23,8 @@ pub struct PlainLines {
     items: usize,
     tenths: usize,
     epoch: usize,
-    first_epoch: usize,
-    began: Instant,
+    /// Epochs already told.
+    told: usize,
     epoch_began: Instant,
 }
 
@@ -29,14 +32,13 @@ impl PlainLines {
     /// Lines that tell what `history` will hold.
     pub fn new(history: History) -> Self {
         Self {
+            told: history.records().len(),
             history,
             total_epochs: 0,
             split: String::new(),
             items: 0,
             tenths: 0,
             epoch: 0,
-            first_epoch: 0,
-            began: Instant::now(),
             epoch_began: Instant::now(),
         }
     }
@@ -45,6 +47,40 @@ impl PlainLines {
         // Progress is not the product: a closed pipe must not end the training.
         let _ = writeln!(std::io::stdout(), "{text}");
     }
+
+    /// Tells the epochs that have ended since the last time.
+    fn tell(&mut self) {
+        let records = self.history.records();
+        let best = self.history.rules().best;
+        for record in records.iter().skip(self.told) {
+            let is_best = best.is_some_and(|(epoch, _)| epoch == record.epoch);
+            let left = match self.total_epochs.saturating_sub(record.epoch) {
+                0 => String::new(),
+                epochs => format!(
+                    ", at most {} left",
+                    spoken(epochs as f64 * recent(&records[..record.epoch]))
+                ),
+            };
+            Self::line(&format!(
+                "epoch {}/{}: train {:.4}, valid {:.4}{}, rate {:.1e}, {}{left}",
+                record.epoch,
+                self.total_epochs,
+                record.train_loss.unwrap_or(f64::NAN),
+                record.valid_loss,
+                if is_best { " (best)" } else { "" },
+                record.learning_rate,
+                spoken(record.seconds.unwrap_or(0.0)),
+            ));
+        }
+        self.told = records.len();
+    }
+}
+
+/// Mean seconds of the last epochs.
+fn recent(records: &[EpochRecord]) -> f64 {
+    let last = &records[records.len().saturating_sub(RECENT)..];
+    let seconds: Vec<f64> = last.iter().filter_map(|record| record.seconds).collect();
+    seconds.iter().sum::<f64>() / seconds.len().max(1) as f64
 }
 
 /// Seconds as people say them.
@@ -66,41 +102,15 @@ impl TrainingProgressLogger for PlainLines {
     ) {
         self.total_epochs = total_epochs;
         self.epoch = starting_epoch;
-        self.first_epoch = starting_epoch;
-        self.began = Instant::now();
-        self.epoch_began = self.began;
+        self.epoch_began = Instant::now();
     }
 
     fn start_split(&mut self, split: &str, total_items: usize) {
         split.clone_into(&mut self.split);
         (self.items, self.tenths) = (total_items, 0);
         // The rules see an epoch right after it ends; by the time the next one starts its line can be written.
-        if let Some(record) = self
-            .history
-            .last()
-            .filter(|r| r.epoch + 1 == self.epoch && r.epoch >= self.first_epoch)
-            && split.eq_ignore_ascii_case("train")
-        {
-            let took = self.epoch_began.elapsed().as_secs_f64();
-            let per_epoch =
-                self.began.elapsed().as_secs_f64() / (self.epoch - self.first_epoch).max(1) as f64;
-            let left = per_epoch * (self.total_epochs + 1 - self.epoch) as f64;
-            let best = self
-                .history
-                .rules()
-                .best
-                .is_some_and(|(epoch, _)| epoch == record.epoch);
-            Self::line(&format!(
-                "epoch {}/{}: train {:.4}, valid {:.4}{}, rate {:.1e}, {}, at most {} left",
-                record.epoch,
-                self.total_epochs,
-                record.train_loss.unwrap_or(f64::NAN),
-                record.valid_loss,
-                if best { " (best)" } else { "" },
-                record.learning_rate,
-                spoken(took),
-                spoken(left),
-            ));
+        if split.eq_ignore_ascii_case("train") {
+            self.tell();
             self.epoch_began = Instant::now();
         }
     }
@@ -124,7 +134,9 @@ impl TrainingProgressLogger for PlainLines {
 
     fn end_split(&mut self) {}
 
-    fn end(&mut self) {}
+    fn end(&mut self) {
+        self.tell();
+    }
 
     // One event per step: too many for lines.
     fn log_event_training(&mut self, _event: String) {}
@@ -151,4 +163,32 @@ impl MetricsRendererEvaluation for PlainLines {
 impl MetricsRenderer for PlainLines {
     fn manual_close(&mut self) {}
     fn register_metric(&mut self, _definition: MetricDefinition) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_the_last_epochs() {
+        let record = |seconds: f64| EpochRecord {
+            epoch: 1,
+            train_loss: None,
+            valid_loss: 1.0,
+            learning_rate: 1e-3,
+            members: 3,
+            steps: 1,
+            seconds: Some(seconds),
+        };
+        let slow = [100.0; 9].map(record);
+        let mut records = slow.to_vec();
+        records.extend([2.0, 2.0, 2.0, 2.0, 7.0].map(record));
+        assert!((recent(&records) - 3.0).abs() < 1e-12);
+        assert!((recent(&slow[..1]) - 100.0).abs() < 1e-12);
+        assert_eq!(recent(&[]), 0.0);
+        assert_eq!(
+            [spoken(75.0), spoken(600.0), spoken(9000.0)],
+            ["75 s", "10 min", "2.5 h"]
+        );
+    }
 }

@@ -14,12 +14,20 @@ const LOWEST_RATE: f64 = 1e-4;
 pub struct Rules {
     /// Epochs seen.
     pub epochs: usize,
-    /// Lowest validation loss of all epochs, and its epoch (from 1).
+    /// Stage of the coming epoch, from 0. After the last epoch it is the last stage.
+    pub stage: usize,
+    /// The model so far: the lowest validation loss of its stage, and its epoch (from 1). A later stage forgets those before
+    /// as soon as it has an epoch of its own, because the losses of different forecasts do not compare.
     pub best: Option<(usize, f64)>,
-    /// Consecutive validations that did not improve since counting began.
+    /// Consecutive validations of the stage that did not improve since counting began.
     pub counter: usize,
-    /// Learning rate of the plateau and constant schedules.
+    /// Learning rate of the plateau and constant schedules, and what a cosine begins with.
     rate: f64,
+    /// Epochs seen before the stage began.
+    began: usize,
+    /// Lowest loss of the stage.
+    lowest: f64,
+    /// Lowest loss of the stage since counting began.
     best_counted: f64,
     settings: TrainSettings,
 }
@@ -29,9 +37,12 @@ impl Rules {
     pub fn new(settings: &TrainSettings) -> Self {
         Self {
             epochs: 0,
+            stage: 0,
             best: None,
             counter: 0,
             rate: settings.learning_rate,
+            began: 0,
+            lowest: f64::INFINITY,
             best_counted: f64::INFINITY,
             settings: settings.clone(),
         }
@@ -46,15 +57,27 @@ impl Rules {
         rules
     }
 
-    /// Takes the validation loss of the next epoch; says whether it is the lowest so far.
+    /// Takes the validation loss of the next epoch; says whether it is the lowest of its stage so far.
     pub fn observe(&mut self, loss: f64) -> bool {
+        // The paper has this rule between training and validation, so it sees the counter of the epoch before.
+        if self.settings.schedule == Schedule::Plateau
+            && self.counter > HALVE_ABOVE
+            && self.rate > LOWEST_RATE
+        {
+            self.rate *= 0.5;
+        }
         self.epochs += 1;
-        let improved = self.best.is_none_or(|(_, best)| loss < best);
+        let improved = loss < self.lowest;
         if improved {
+            self.lowest = loss;
             self.best = Some((self.epochs, loss));
         }
-        // The paper counts epochs from 0 and is silent up to and including epoch `silent_epochs`.
-        if self.epochs > self.settings.silent_epochs + 1 {
+        // The paper counts epochs from 0 and is silent up to and including epoch `silent_epochs`; later stages count at once.
+        let silent = match self.stage {
+            0 => self.settings.silent_epochs + 1,
+            _ => 0,
+        };
+        if self.epochs - self.began > silent {
             if loss < self.best_counted {
                 self.best_counted = loss;
                 self.counter = 0;
@@ -62,18 +85,31 @@ impl Rules {
                 self.counter += 1;
             }
         }
-        if self.settings.schedule == Schedule::Plateau
-            && self.counter > HALVE_ABOVE
-            && self.rate > LOWEST_RATE
+        if self.stage_is_over()
+            && let Some(next) = self.settings.stages.get(self.stage)
         {
-            self.rate *= 0.5;
+            self.rate *= next.rate;
+            self.stage += 1;
+            self.began = self.epochs;
+            self.counter = 0;
+            (self.lowest, self.best_counted) = (f64::INFINITY, f64::INFINITY);
         }
         improved
     }
 
+    fn stage_is_over(&self) -> bool {
+        let done = self.epochs - self.began;
+        self.counter >= self.settings.patience || done >= self.settings.epochs_of(self.stage)
+    }
+
     /// Whether training is over.
     pub fn finished(&self) -> bool {
-        self.counter >= self.settings.patience || self.epochs >= self.settings.epochs
+        self.stage == self.settings.stages.len() && self.stage_is_over()
+    }
+
+    /// Steps of the forecast in the loss of the coming epoch.
+    pub fn steps(&self) -> usize {
+        self.settings.steps_of(self.stage)
     }
 
     /// Learning rate of a step of the coming epoch; `fraction` is how much of the epoch is done.
@@ -81,7 +117,8 @@ impl Rules {
         match self.settings.schedule {
             Schedule::Constant | Schedule::Plateau => self.rate,
             Schedule::Cosine => {
-                let progress = (self.epochs as f64 + fraction) / self.settings.epochs as f64;
+                let done = (self.epochs - self.began) as f64 + fraction;
+                let progress = done / self.settings.epochs_of(self.stage) as f64;
                 0.5 * self.rate * (1.0 + (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos())
             }
         }
@@ -92,7 +129,7 @@ impl Rules {
 mod tests {
     use super::*;
     use crate::data::Size;
-    use crate::train::settings::Settings;
+    use crate::train::settings::{Settings, Stage};
     use pno::spec::{Experiment, Method, Operator, Profile};
 
     fn paper(schedule: Schedule) -> TrainSettings {
@@ -130,9 +167,18 @@ mod tests {
     #[test]
     fn a_plateau_halves_every_epoch_down_to_the_published_rate() {
         let rules = Rules::replay(&paper(Schedule::Plateau), &[1.0; 62]);
-        // Counter 6, 7, 8, 9 halve 1e-3 to 6.25e-5; at 10 the run ends (below 1e-4 nothing is halved).
+        // Counters 6, 7, 8, 9 halve 1e-3 to 6.25e-5, each after the training of the next epoch; at 10 the run ends.
         assert!((rules.learning_rate(0.0) - 6.25e-5).abs() < 1e-12);
         assert!(rules.finished());
+        let rate = |epochs| {
+            let losses = vec![1.0; epochs];
+            Rules::replay(&paper(Schedule::Plateau), &losses).learning_rate(0.0)
+        };
+        // Epoch 58 brings the counter to 6, which epoch 59 still trains with.
+        assert_eq!(
+            [rate(57), rate(58), rate(59), rate(60)],
+            [1e-3, 1e-3, 5e-4, 2.5e-4]
+        );
     }
 
     #[test]
@@ -150,5 +196,95 @@ mod tests {
             stepped.observe(loss);
         }
         assert_eq!(stepped, Rules::replay(&settings, &[3.0, 2.0, 2.5]));
+    }
+
+    /// The published two steps on the sphere.
+    fn two_step() -> TrainSettings {
+        let preset = |variants: &[String]| {
+            let choice = crate::experiments::Choice {
+                experiment: Experiment::Sswe,
+                operator: Operator::Sfno,
+                method: Method::PnoD,
+                profile: Profile::Paper,
+                size: Size::Paper,
+                variants,
+                task: None,
+            };
+            Settings::chosen(&choice, None)
+        };
+        preset(&["two-step".into()]).expect("a preset").train
+    }
+
+    /// Losses that fall until index 60, then stay.
+    fn plateau(epochs: usize) -> Vec<f64> {
+        let loss = |e: usize| 1.0 - 0.01 * e.min(60) as f64;
+        (0..epochs).map(loss).collect()
+    }
+
+    #[test]
+    fn the_second_stage_begins_with_half_the_rate_two_steps_and_its_own_best() {
+        let settings = two_step();
+        let at = |epochs| Rules::replay(&settings, &plateau(epochs));
+        // Index 60 is the lowest; the tenth epoch after it ends the stage.
+        assert_eq!((at(70).stage, at(70).counter), (0, 9));
+        let before = at(71);
+        assert_eq!((before.stage, before.steps()), (1, 2));
+        // 5e-3 halved four times in the plateau, and once for the stage.
+        assert!((before.learning_rate(0.0) - 5e-3 / 32.0).abs() < 1e-15);
+        assert_eq!(before.counter, 0);
+        assert!(!before.finished());
+        // Until the stage has an epoch, the model is that of the stage before; then its own, although the loss is higher.
+        assert_eq!(before.best.map(|(epoch, _)| epoch), Some(61));
+        let mut after = before.clone();
+        assert!(after.observe(2.0), "the lowest of its stage");
+        assert_eq!(after.best, Some((72, 2.0)));
+    }
+
+    #[test]
+    fn the_second_stage_stops_at_once_when_nothing_improves_and_replay_is_exact() {
+        let settings = two_step();
+        let mut rules = Rules::new(&settings);
+        let mut losses = vec![];
+        let mut loss = |rules: &Rules| {
+            let in_stage = losses.len() - rules.began;
+            let next = match rules.stage {
+                0 => 1.0 - 0.001 * in_stage.min(60) as f64,
+                _ => 2.0 - 0.1 * in_stage.min(5) as f64,
+            };
+            losses.push(next);
+            next
+        };
+        let mut states = vec![];
+        while !rules.finished() {
+            rules.observe(loss(&rules));
+            states.push(rules.clone());
+        }
+        // 61 falling and 10 flat epochs; 6 falling and 10 flat ones without any silence.
+        assert_eq!(rules.epochs, 71 + 16);
+        assert_eq!(rules.best, Some((71 + 6, 1.5)));
+        for (i, state) in states.iter().enumerate() {
+            assert_eq!(state, &Rules::replay(&settings, &losses[..=i]), "epoch {i}");
+        }
+    }
+
+    #[test]
+    fn with_a_cosine_every_stage_has_its_own() {
+        let settings = TrainSettings {
+            schedule: Schedule::Cosine,
+            learning_rate: 2e-3,
+            epochs: 15,
+            stages: vec![Stage {
+                steps: 2,
+                epochs: 4,
+                rate: 0.25,
+            }],
+            ..two_step()
+        };
+        let at = |epochs: usize| Rules::replay(&settings, &vec![1.0; epochs]);
+        assert!(at(14).learning_rate(1.0).abs() < 1e-12);
+        assert!((at(15).learning_rate(0.0) - 5e-4).abs() < 1e-12);
+        assert!((at(17).learning_rate(0.0) - 2.5e-4).abs() < 1e-12);
+        assert!(!at(18).finished() && at(19).finished());
+        assert_eq!((at(14).steps(), at(15).steps(), at(19).steps()), (1, 2, 2));
     }
 }

@@ -1,58 +1,65 @@
-//! One training run in one folder: settings, history, burn's records, and the best model as `model.pno`.
+//! One training run in one folder.
 //!
 //! ```text
 //! RUN/settings.toml     every number of the run
+//! RUN/origin.toml       the command and the day that began it
 //! RUN/data.txt          fingerprint of the data set
-//! RUN/history.json      one record per finished epoch
-//! RUN/checkpoint/       burn's records of the newest and the best epoch
-//! RUN/model.pno         the best epoch's weights, f32
+//! RUN/start.pno         the model that it began with, if not with fresh weights
+//! RUN/lock              locked while a process works here; its text is that process
+//! RUN/checkpoint/       the state after the newest epochs, after the best, and after every `train.keep_every`-th
+//! RUN/metrics.csv       one line per epoch, with times; RUN/history.json is the same without them
+//! RUN/losses.svg        the curves
+//! RUN/model.pno         the best epoch's weights, f32; RUN/epoch-N.pno those of every `train.keep_every`-th
 //! ```
+//!
+//! Weights, moments, schedule, stopping counter, order and noise depend on settings, data and finished epochs alone. So
+//! a run that was killed at any moment goes on from its newest state and ends, on the CPU, with the bytes of a run that
+//! was never stopped.
 
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use burn::module::Module;
-use burn::optim::AdamConfig;
 use burn::tensor::Device;
-use burn::train::checkpoint::{Checkpointer, FileCheckpointer};
-use burn::train::metric::LossMetric;
-use burn::train::{ExecutionStrategy, Interrupter, Learner, SupervisedTraining};
-use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
-use pno::nn::Network;
+use pno::checkpoint::Checkpoint;
 
-use super::batches::Batches;
-use super::date;
-use super::history::{self, EpochRecord, History};
-use super::model::Trainee;
-use super::procedure::Procedure;
-use super::progress::PlainLines;
+use super::history::{EpochRecord, replay};
+use super::lock::{self, Lock};
+use super::origin::Origin;
 use super::settings::Settings;
-use crate::data::{Dataset, Split};
+use super::{fit, keep, metrics, start, store};
+use crate::data::Dataset;
 use crate::files;
-use crate::interrupt::{self, Interrupted};
 
-/// A run folder and what goes into it.
+/// A run folder and what goes into it; no other process gets in meanwhile.
 pub struct Run {
-    folder: PathBuf,
-    settings: Settings,
-    records: Vec<EpochRecord>,
+    pub(super) folder: PathBuf,
+    pub(super) settings: Settings,
+    pub(super) origin: Origin,
+    pub(super) records: Vec<EpochRecord>,
+    _lock: Lock,
 }
 
 impl Run {
-    /// A new run in a folder that does not exist yet (or is empty).
+    /// A new run in a folder that does not exist yet (or holds no run).
     pub fn create(folder: &Path, settings: Settings, data: &Dataset) -> Result<Self> {
-        if folder.join("settings.toml").exists() {
+        check_steps(&settings, data)?;
+        let start = start::bytes(&settings)?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        let lock = take(folder)?;
+        if holds_a_run(folder) {
             bail!(
                 "{} holds a run already: go on with --resume, or choose another --out",
                 folder.display()
             );
         }
-        check_steps(&settings, data)?;
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        let origin = Origin::now();
+        origin.write(folder)?;
+        if let Some(start) = start {
+            files::write_atomic(&folder.join(start::NAME), &start)?;
+        }
         files::write_atomic(&folder.join("data.txt"), data.fingerprint()?.as_bytes())?;
+        // Last: a folder with settings is a run.
         files::write_atomic(
             &folder.join("settings.toml"),
             settings.to_toml()?.as_bytes(),
@@ -60,12 +67,48 @@ impl Run {
         Ok(Self {
             folder: folder.to_owned(),
             settings,
+            origin,
             records: vec![],
+            _lock: lock,
         })
     }
 
     /// Goes on with a run: its settings and its data are those it began with.
     pub fn resume(folder: &Path, epochs: Option<usize>, data: &Dataset) -> Result<Self> {
+        let mut run = Self::again(folder, data)?;
+        let losses: Vec<f64> = run.records.iter().map(|r| r.valid_loss).collect();
+        let mut settings = run.settings.clone();
+        if let Some(epochs) = epochs {
+            settings.train.set_epochs(epochs, &losses);
+        }
+        if let Some(epochs) = epochs.filter(|_| settings != run.settings) {
+            run.settings = settings;
+            run.settings.validate()?;
+            run.origin = run.origin.with_epochs(epochs);
+            run.origin.write(folder)?;
+            let settings = run.settings.to_toml()?;
+            files::write_atomic(&folder.join("settings.toml"), settings.as_bytes())?;
+        }
+        Ok(run)
+    }
+
+    /// Creates a run, or goes on with the one in the folder if it has the same settings.
+    #[allow(dead_code, reason = "for commands that make many runs")]
+    pub fn open(folder: &Path, settings: Settings, data: &Dataset) -> Result<Self> {
+        if !holds_a_run(folder) {
+            return Self::create(folder, settings, data);
+        }
+        let run = Self::again(folder, data)?;
+        if let Some((key, found, wanted)) = run.settings.first_difference(&settings)? {
+            bail!(
+                "{} holds a run with {key} = {found}, but {wanted} is wanted: remove that folder, or choose another",
+                folder.display()
+            );
+        }
+        Ok(run)
+    }
+
+    fn again(folder: &Path, data: &Dataset) -> Result<Self> {
         let read = |name: &str| {
             let path = folder.join(name);
             std::fs::read_to_string(&path).with_context(|| {
@@ -76,36 +119,37 @@ impl Run {
                 )
             })
         };
-        let mut settings = Settings::from_toml(&read("settings.toml")?)
+        let text = read("settings.toml")?;
+        let lock = take(folder)?;
+        let settings = Settings::from_toml(&text)
             .with_context(|| format!("{}/settings.toml", folder.display()))?;
-        if let Some(epochs) = epochs {
-            settings.train.epochs = epochs;
-        }
         let (began_with, found) = (read("data.txt")?, data.fingerprint()?);
         if began_with.trim() != found {
             bail!(
                 "{} began with data {}, but {} is {}: a run goes on only with its own data",
                 folder.display(),
-                short(&began_with),
+                keep::short(&began_with),
                 data.path().display(),
-                short(&found)
+                keep::short(&found)
             );
         }
-        let mut records = history::read(&folder.join("history.json"))?;
-        // The newest epoch's files may not have reached the disk: go back to one that has all three.
-        while let Some(last) = records.last()
-            && !["model", "optim", "scheduler"].iter().all(|name| {
-                folder
-                    .join(format!("checkpoint/{name}-{}.bpk", last.epoch))
-                    .exists()
-            })
-        {
-            records.pop();
+        let found = store::newest(folder);
+        for sentence in &found.damaged {
+            fit::tell(&format!("passed over: {sentence}"));
+        }
+        let records = found.state.map(|state| state.records);
+        if records.is_none() && folder.join("history.json").exists() {
+            bail!(
+                "{} has finished epochs, but no state in its folder checkpoint/ can be used: begin another run",
+                folder.display()
+            );
         }
         Ok(Self {
+            origin: Origin::read(folder)?,
             folder: folder.to_owned(),
             settings,
-            records,
+            records: records.unwrap_or_default(),
+            _lock: lock,
         })
     }
 
@@ -119,164 +163,64 @@ impl Run {
         self.records.len()
     }
 
-    /// Trains to the end (or to Ctrl-C) and writes the best model. Gives the path of the model and its number of epochs.
+    /// Whether there is nothing left to train.
+    pub fn is_finished(&self) -> bool {
+        replay(&self.settings.train, &self.records).finished()
+    }
+
+    /// Trains to the end (or to Ctrl-C) and writes the best model. Gives the path of the model and what is in it.
+    #[allow(dead_code, reason = "for commands that make many runs")]
     pub fn train(self, data: &Dataset, device: &Device) -> Result<(PathBuf, Checkpoint)> {
-        let Settings { model: spec, train } = &self.settings;
-        let (task, valid_task) = (data.task_of(Split::Train), data.task_of(Split::Valid));
-        let training_device = device.clone().autodiff();
-        spec.fits(&task)?;
+        self.train_on(data, std::slice::from_ref(device))
+    }
+
+    /// The same on several devices, which share every batch.
+    pub fn train_on(self, data: &Dataset, devices: &[Device]) -> Result<(PathBuf, Checkpoint)> {
         check_steps(&self.settings, data)?;
-        let tasks = [&task, &valid_task];
-        let procedure = Procedure::new(spec, train, tasks, &training_device, device);
-        let network = Network::init(spec, train.seed, &training_device);
-        let trainee = Trainee::new(network, procedure);
-        let template = trainee.clone();
-
-        let done = self.records.len();
-        let (train_cases, valid_cases) = (data.load(Split::Train)?, data.load(Split::Valid)?);
-        let steps = train_cases.len().div_ceil(train.batch);
-        let train_loader = Batches::new(
-            train_cases,
-            train.batch,
-            true,
-            train.seed,
-            done,
-            &training_device,
-        )
-        .with_steps(train.steps);
-        let valid_loader = Batches::new(valid_cases, train.batch, false, !train.seed, done, device)
-            .with_steps(train.steps);
-
-        let interrupter = Interrupter::new();
-        let history_file = self.folder.join("history.json");
-        let history = History::new(&history_file, self.records.clone(), train, steps);
-        if !history.rules().finished() {
-            let mut training = SupervisedTraining::new(
-                &self.folder,
-                Arc::new(train_loader),
-                Arc::new(valid_loader),
-            )
-            .metrics((LossMetric::new(),))
-            .with_default_checkpointers()
-            .with_interrupter(interrupter.clone())
-            .early_stopping(history.clone())
-            .num_epochs(train.epochs)
-            .with_training_strategy(ExecutionStrategy::single(training_device.clone()).into());
-            if done > 0 {
-                training = training.checkpoint(done);
-            }
-            if !std::io::stdout().is_terminal() {
-                training = training.renderer(Box::new(PlainLines::new(history.clone())));
-            }
-            let optimiser = AdamConfig::new().with_epsilon(1e-8).init();
-            let _watch = stop_on_ctrl_c(&interrupter);
-            let result = training.launch(Learner::new(trainee, optimiser, history.clone()));
-            if let Some(error) = result.error {
-                return Err(anyhow!(
-                    "training stopped in epoch {}: {error}",
-                    history.rules().epochs + 1
-                ));
-            }
+        if !self.records.is_empty() {
+            // Whoever was killed may have saved a state and not yet told of it.
+            metrics::write(&self.folder, &self.records)?;
         }
-        let rules = history.rules();
-        let folder = self.folder.display();
-        let Some((best, _)) = rules.best else {
-            bail!(match history.failure() {
-                Some(reason) => anyhow!("{folder}: {reason}"),
-                None => anyhow!(Interrupted(format!(
-                    "no epoch of {folder} was finished; `--resume` begins it again"
-                ))),
-            });
+        let outcome = if self.is_finished() {
+            fit::Outcome::finished(&self)
+        } else {
+            fit::fit(&self, data, devices)?
         };
-        let path = self.folder.join(Checkpoint::FILE_NAME);
-        let checkpoint = self.best_model(&template, best, rules.epochs, data)?;
-        files::write_atomic(&path, &checkpoint.encode(Precision::F32)?)?;
-        if let Some(reason) = history.failure() {
-            bail!("{folder}: {reason}");
+        let Some((best, _)) = outcome.rules.best else {
+            return Err(outcome.refusal.unwrap_or_else(|| anyhow!("no epoch ended")));
+        };
+        let title = format!(
+            "{} {} {}: {} epochs",
+            self.settings.model.experiment,
+            self.settings.model.operator,
+            self.settings.model.method,
+            outcome.rules.epochs
+        );
+        metrics::draw(&self.folder, &title, &outcome.records)?;
+        let written = keep::models(&self, data, best, outcome.rules.epochs)?;
+        match outcome.refusal {
+            Some(refusal) => Err(refusal),
+            None => Ok(written),
         }
-        if interrupter.interruption().is_some() && !rules.finished() {
-            bail!(Interrupted(format!(
-                "{} epochs are kept in {folder}, `--resume` goes on",
-                rules.epochs
-            )));
-        }
-        Ok((path, checkpoint))
     }
+}
 
-    fn best_model(
-        &self,
-        template: &Trainee,
-        epoch: usize,
-        epochs: usize,
-        data: &Dataset,
-    ) -> Result<Checkpoint> {
-        let record = FileCheckpointer::new(self.folder.join("checkpoint"), "model")
-            .restore(epoch)
-            .map_err(|e| {
-                anyhow!(
-                    "the record of the best epoch {epoch} in {}: {e}",
-                    self.folder.display()
-                )
-            })?;
-        let network = template.clone().load_record(record).network;
-        let tensors = network
-            .tensors()
-            .into_iter()
-            .map(|t| {
-                t.try_to_vec::<f32>()
-                    .map_err(|e| anyhow!("a trained tensor: {e:?}"))
-            })
-            .collect::<Result<_>>()?;
-        Ok(Checkpoint {
-            header: Header {
-                spec: self.settings.model.clone(),
-                task: data.task_of(Split::Train),
-                provenance: Provenance {
-                    command: crate::cli::command_line(),
-                    created: date::today(),
-                    version: env!("CARGO_PKG_VERSION").into(),
-                    data: format!(
-                        "{} {}: {} train, {} valid, {} test",
-                        data.experiment(),
-                        short(&data.fingerprint()?),
-                        data.split(Split::Train).len(),
-                        data.split(Split::Valid).len(),
-                        data.split(Split::Test).len()
-                    ),
-                    seed: self.settings.train.seed,
-                    epochs: epochs as u32,
-                    settings: self.settings.pairs()?,
-                    note: format!("weights of epoch {epoch}, the lowest validation loss"),
-                }
-                .tidied(),
-                scores: None,
-                precision: Precision::F32,
-            },
-            tensors,
-        })
-    }
+fn holds_a_run(folder: &Path) -> bool {
+    folder.join("settings.toml").exists()
+}
+
+/// Locks a folder and removes what killed writers left in it.
+fn take(folder: &Path) -> Result<Lock> {
+    let taken = Lock::take(folder)?;
+    lock::clean(folder);
+    lock::clean(&folder.join("checkpoint"));
+    Ok(taken)
 }
 
 fn check_steps(settings: &Settings, data: &Dataset) -> Result<()> {
-    let steps = settings.train.steps;
+    let steps = settings.train.most_steps();
     data.check_steps(steps).context("setting `train.steps`")
 }
 
-/// The first characters of a hash: enough for people.
-fn short(hash: &str) -> &str {
-    hash.get(..12).unwrap_or(hash)
-}
-
-/// Passes Ctrl-C on to the trainer, between two steps.
-fn stop_on_ctrl_c(interrupter: &Interrupter) -> std::thread::JoinHandle<()> {
-    interrupt::watch();
-    let interrupter = interrupter.clone();
-    std::thread::spawn(move || {
-        while !interrupter.should_stop() {
-            if interrupt::requested() {
-                interrupter.stop(Some("Ctrl-C"));
-            }
-            std::thread::sleep(std::time::Duration::from_millis(100));
-        }
-    })
-}
+#[cfg(test)]
+mod tests;

@@ -7,8 +7,11 @@ use pno::task::Task;
 use serde::{Deserialize, Serialize};
 
 pub use super::overrides::Override;
-use super::overrides::{from_value, overridden};
+use super::overrides::{check_sections, from_value, overridden};
+use super::rules::Rules;
 use crate::data::Size;
+use crate::experiments::{self, Choice};
+use crate::laplace;
 
 /// How the learning rate moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +65,31 @@ pub struct TrainSettings {
     pub clip: f64,
     /// Seed of weights, order and noise.
     pub seed: u64,
+    /// Most cases of a batch at once, their gradients added up: less memory, the same result to rounding. 0 for all.
+    #[serde(default)]
+    pub micro_batch: usize,
+    /// Keep the model of every so many epochs besides the best and the last; 0 for none.
+    #[serde(default)]
+    pub keep_every: usize,
+    /// The model whose weights it begins with, and the first characters of the file's hash; empty for fresh weights.
+    #[serde(default)]
+    pub from: String,
+    /// What comes after the first stage (which is `steps` and `epochs` above).
+    #[serde(default)]
+    pub stages: Vec<Stage>,
+}
+
+/// A later stage of a training: it goes on from the last weights of the one before, with the state of the optimiser.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stage {
+    /// Steps of the forecast in the loss.
+    pub steps: usize,
+    /// Most epochs.
+    pub epochs: usize,
+    /// Factor of the learning rate: of that at the end of the stage before, or with a cosine of that at its beginning.
+    #[serde(default = "half")]
+    pub rate: f64,
 }
 
 // What the settings of runs from before these keys stand for.
@@ -71,6 +99,9 @@ fn energy() -> Loss {
 fn one() -> f64 {
     1.0
 }
+fn half() -> f64 {
+    0.5
+}
 fn one_step() -> usize {
     1
 }
@@ -79,35 +110,53 @@ fn each_member() -> Rollout {
 }
 
 impl TrainSettings {
-    /// The preset of a method: what the paper used, or what learns something in minutes.
-    pub fn preset(operator: Operator, method: Method, profile: Profile, size: Size) -> Self {
-        let loss = method.procedure().loss;
-        let paper = Self {
-            batch: if operator == Operator::Uno { 32 } else { 64 },
-            loss,
-            loss_weight: one(),
-            bandwidth: one(),
-            members: if loss.scores_ensembles() { 3 } else { 1 },
-            members_schedule: vec![],
-            steps: one_step(),
-            rollout: profile.rollout(),
-            learning_rate: 1e-3,
-            schedule: Schedule::Constant,
-            epochs: 1000,
-            silent_epochs: 50,
-            patience: 10,
-            clip: 1.0,
-            seed: 1,
+    /// The numbers of a method for a problem that is not of the paper.
+    pub fn general(method: Method, profile: Profile, size: Size) -> Result<Self> {
+        let choice = Choice {
+            experiment: Experiment::Arrays,
+            operator: Operator::Fno,
+            method,
+            profile,
+            size,
+            variants: &[],
+            task: None,
         };
-        match size {
-            Size::Paper => paper,
-            Size::Small => Self {
-                batch: 8,
-                learning_rate: 2e-3,
-                schedule: Schedule::Cosine,
-                epochs: 8,
-                ..paper
-            },
+        let train = experiments::table(&choice, None)?.remove("train");
+        from_value(train.context("numbers of a training")?)
+    }
+
+    /// Most epochs of a stage, from 0.
+    pub fn epochs_of(&self, stage: usize) -> usize {
+        match stage {
+            0 => self.epochs,
+            later => self.stages[later - 1].epochs,
+        }
+    }
+
+    /// Steps of the forecast in the loss of a stage, from 0.
+    pub fn steps_of(&self, stage: usize) -> usize {
+        match stage {
+            0 => self.steps,
+            later => self.stages[later - 1].steps,
+        }
+    }
+
+    /// Most epochs of all stages together.
+    pub fn all_epochs(&self) -> usize {
+        (0..=self.stages.len()).map(|s| self.epochs_of(s)).sum()
+    }
+
+    /// Most steps of any stage.
+    pub fn most_steps(&self) -> usize {
+        let steps = (0..=self.stages.len()).map(|s| self.steps_of(s));
+        steps.max().unwrap_or(self.steps)
+    }
+
+    /// Gives another number of epochs to the stage that a run with these validation losses is in.
+    pub fn set_epochs(&mut self, epochs: usize, losses: &[f64]) {
+        match Rules::replay(self, losses).stage {
+            0 => self.epochs = epochs,
+            later => self.stages[later - 1].epochs = epochs,
         }
     }
 
@@ -129,6 +178,9 @@ pub struct Settings {
     pub model: ModelSpec,
     /// The procedure.
     pub train: TrainSettings,
+    /// How the posterior is fitted; of method `laplace` alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub laplace: Option<laplace::Options>,
 }
 
 impl Settings {
@@ -141,15 +193,46 @@ impl Settings {
         size: Size,
         task: Option<&Task>,
     ) -> Result<Self> {
-        if method == Method::Laplace {
-            bail!(
-                "method `laplace` is made of a trained `det` model: train with --method det, then `pno laplace RUN --data DIR --out MODEL.pno`"
-            );
+        Self::chosen(
+            &Choice {
+                experiment,
+                operator,
+                method,
+                profile,
+                size,
+                variants: &[],
+                task,
+            },
+            None,
+        )
+    }
+
+    /// The settings of a choice, with a user's file over ours.
+    pub fn chosen(choice: &Choice<'_>, own: Option<&toml::Table>) -> Result<Self> {
+        let Choice {
+            experiment,
+            operator,
+            method,
+            ..
+        } = *choice;
+        let mut table = experiments::table(choice, own)?;
+        if experiment == Experiment::Arrays
+            && let Some(task) = choice.task
+        {
+            let general = ModelSpec::for_task(experiment, method, task).operator;
+            if general != operator {
+                bail!(
+                    "arrays on this grid are for `{general}`; `{operator}` has no preset for them"
+                );
+            }
         }
-        Ok(Self {
-            model: model(experiment, operator, method, profile, size, task)?,
-            train: TrainSettings::preset(operator, method, profile, size),
-        })
+        let laplace = method == Method::Laplace;
+        table.retain(|section, _| {
+            ["model", "train"].contains(&section) || laplace && section == "laplace"
+        });
+        let settings = from_value::<Self>(toml::Value::Table(table))?;
+        settings.validate()?;
+        Ok(settings)
     }
 
     /// Applies `key=value` overrides such as `train.batch=32` or `model.modes=[10,48]`.
@@ -162,6 +245,7 @@ impl Settings {
     /// Reads `settings.toml`.
     pub fn from_toml(text: &str) -> Result<Self> {
         let table: toml::Table = text.parse()?;
+        check_sections(&table)?;
         let settings = from_value::<Self>(toml::Value::Table(table))?;
         settings.validate()?;
         Ok(settings)
@@ -178,6 +262,9 @@ impl Settings {
         let t = &self.train;
         let method = self.model.method;
         method.trains_with(t.loss).map_err(anyhow::Error::msg)?;
+        if self.laplace.is_some() != (method == Method::Laplace) {
+            bail!("settings `laplace` are of method `laplace`, but the method is `{method}`");
+        }
         let positive = |x: f64| x.is_finite() && x > 0.0;
         for (name, ok, wanted) in [
             ("train.batch", t.batch >= 1, "at least 1"),
@@ -193,6 +280,18 @@ impl Settings {
                 "pairs [epoch, members] with rising epochs",
             ),
             ("train.steps", (1..=16).contains(&t.steps), "1 to 16"),
+            (
+                "train.stages",
+                t.stages
+                    .iter()
+                    .all(|s| (1..=16).contains(&s.steps) && s.epochs >= 1 && positive(s.rate)),
+                "stages of 1 to 16 steps, at least 1 epoch and a positive rate",
+            ),
+            (
+                "train.stages",
+                (1..=t.stages.len()).all(|s| t.steps_of(s) != t.steps_of(s - 1)),
+                "stages that each have another number of steps than the one before",
+            ),
             ("train.epochs", t.epochs >= 1, "at least 1"),
             ("train.patience", t.patience >= 1, "at least 1"),
             ("train.learning_rate", positive(t.learning_rate), "positive"),
@@ -207,6 +306,27 @@ impl Settings {
             check_members(members, method, t.loss)?;
         }
         Ok(())
+    }
+
+    /// The first setting that is another one in `other`: its name, its value here and its value there.
+    #[allow(dead_code, reason = "for commands that make many runs")]
+    pub fn first_difference(&self, other: &Self) -> Result<Option<(String, String, String)>> {
+        let tables = [self, other].map(toml::Table::try_from);
+        let [here, there] = tables.map(|table| table.context("settings as a table"));
+        let (here, there) = (here?, there?);
+        let shown =
+            |value: Option<&toml::Value>| value.map_or("nothing".into(), toml::Value::to_string);
+        for (section, values) in &here {
+            let others = there.get(section).and_then(toml::Value::as_table);
+            for (name, value) in values.as_table().into_iter().flatten() {
+                let found = others.and_then(|others| others.get(name));
+                if found != Some(value) {
+                    let key = format!("{section}.{name}");
+                    return Ok(Some((key, value.to_string(), shown(found))));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Flat `key = value` pairs for the checkpoint.
@@ -242,52 +362,6 @@ fn check_members(members: usize, method: Method, loss: Loss) -> Result<()> {
         bail!("setting `train.members` is {members}, but must be {wanted}");
     }
     Ok(())
-}
-
-/// The published network, or a slim one that learns something in minutes.
-fn model(
-    experiment: Experiment,
-    operator: Operator,
-    method: Method,
-    profile: Profile,
-    size: Size,
-    task: Option<&Task>,
-) -> Result<ModelSpec> {
-    // What is not of the paper gets a network that suits its grid; so does a small run of what is larger than KS.
-    if let Some(task) = task
-        && (experiment == Experiment::Arrays || size == Size::Small && experiment != Experiment::Ks)
-    {
-        let general = ModelSpec::for_task(experiment, method, task);
-        if general.operator == operator {
-            return Ok(general);
-        }
-        if experiment == Experiment::Arrays {
-            bail!(
-                "arrays on this grid are for `{}`; `{operator}` has no preset for them",
-                general.operator
-            );
-        }
-    }
-    let mut model = ModelSpec::paper(experiment, operator, method, profile)
-        .with_context(|| format!("the paper has no `{operator}` for `{experiment}`"))?;
-    if size == Size::Small && experiment == Experiment::Ks {
-        match operator {
-            // The published network sees wavenumbers up to 6, where 8 % of the variance is, and spends its time in wide
-            // pointwise layers. This one sees wavenumbers up to 20.
-            Operator::Fno => {
-                (model.lifting, model.projection, model.modes) = (32, 64, vec![10, 40]);
-            }
-            // Half the channels, and the wavenumbers that each grid can carry up to 20.
-            Operator::Uno => {
-                for (level, modes) in model.levels.iter_mut().zip([40, 40, 24, 24, 24, 40, 40]) {
-                    level.width = level.width.min(32);
-                    level.modes[1] = modes;
-                }
-            }
-            Operator::Sfno => {}
-        }
-    }
-    Ok(model)
 }
 
 #[cfg(test)]

@@ -197,7 +197,12 @@ fn what_is_not_told_is_asked_for_and_what_does_not_fit_is_named() {
             "`lifting.fcs.1.bias` is [4], but must be [5]",
         ),
         (1, &fno, "--operator sfno", "ks has no sfno"),
-        (1, &fno, "--set train.seed=1", "sections are model"),
+        (
+            1,
+            &fno,
+            "--set train.seed=1",
+            "unknown setting `train.seed`",
+        ),
         (1, &one_axis, ks_det, "axes"),
         (1, &complex, ks_det, "view_as_real"),
         (1, &text, "", "neither a safetensors file nor"),

@@ -2,13 +2,18 @@
 
 mod bench;
 mod data;
+mod ensembles;
 mod exchange;
+mod experiments;
 mod forecast;
 mod import;
 mod init;
 mod laplace;
 mod methods;
 mod refusals;
+mod reproduce;
+mod result;
+mod resume;
 mod score;
 mod server;
 mod sources;

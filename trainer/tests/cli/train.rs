@@ -9,7 +9,7 @@ use pno::checkpoint::Checkpoint;
 use crate::{Room, text};
 
 /// A training that takes seconds: a tiny network, no shrinking of the rate, so that runs of different length can be compared.
-fn arguments<'a>(out: &'a str, method: &'a str, epochs: &'a str) -> Vec<&'a str> {
+pub fn arguments<'a>(out: &'a str, method: &'a str, epochs: &'a str) -> Vec<&'a str> {
     let mut arguments = vec![
         "train",
         "ks",
@@ -114,7 +114,7 @@ fn a_resumed_run_is_the_run_that_was_never_stopped() {
 }
 
 /// Waits until a file is there, or fails.
-fn wait_for(path: &Path) {
+pub fn wait_for(path: &Path) {
     let begin = Instant::now();
     while !path.exists() {
         assert!(
@@ -161,7 +161,7 @@ fn what_cannot_be_trained_gets_one_sentence() {
         all.extend(extra);
         room.refused(1, &all)
     };
-    assert!(with(&["--set", "train.bath=3"]).contains("no key `bath` in `train`"));
+    assert!(with(&["--set", "train.bath=3"]).contains("did you mean `train.batch`?"));
     assert!(with(&["--set", "model.width=0"]).contains("width is 0"));
     assert!(
         room.refused(2, &["train", "kss", "--data", "tiny.zarr", "--out", "x"])

@@ -9,8 +9,8 @@ use pno::sphere::Latitudes;
 
 use super::make;
 use crate::cli::Usage;
-use crate::data::sources::{Darcy, Generated, Ks, Sswe, SsweChoices};
 use crate::data::{Counts, Size, Source};
+use crate::experiments::{self, DataRecipe, Unusual};
 
 /// Arguments of `pno data generate`.
 #[derive(Debug, clap::Args)]
@@ -21,7 +21,7 @@ Examples:
   pno data generate darcy --law gaussian --grid 128 --out data/darcy-gaussian.zarr
   pno data generate sswe --samples 200 --grid 64x128 --out data/sswe.zarr
   pno data generate sswe --shares 0,0,500 --frames 11 --seed 1 --profile paper --out data/sswe-test.zarr
-  pno data generate ks --size paper --profile paper --seed 42 --out data/ks-paper.zarr
+  pno data generate ks --size paper --seed 42 --out data/ks-paper.zarr
 
 Profiles: `fixed` is what the task should be (Darcy: the steady state; KS: after a burn-in of 100 time units; shallow water: a
 proper first step), `paper` is what was published (Darcy: the state at t = 2; KS: windows that begin with white noise).
@@ -40,18 +40,18 @@ pub struct Args {
     #[arg(long, value_name = "A,B,C")]
     shares: Option<Counts>,
     /// Names the samples and the splits
-    #[arg(long, value_name = "S", default_value_t = 0)]
-    seed: u64,
-    /// Number of samples and shares of the splits
-    #[arg(long, value_enum, default_value = "small")]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Samples, grid and profile: demo (for trying out), small (of the reproduction on two cores) or paper (as published)
+    #[arg(long, value_enum, default_value = "demo", hide_possible_values = true)]
     size: Size,
-    /// As it should be (fixed) or as it was published (paper)
-    #[arg(long, default_value = "fixed")]
-    profile: Profile,
+    /// As it should be (fixed) or as it was published (paper), if not the size's own
+    #[arg(long)]
+    profile: Option<Profile>,
     /// Darcy: law of the permeability, bumps (values 0.1 and 1, the paper's) or gaussian (3 and 12)
     #[arg(long, value_name = "LAW")]
     law: Option<Law>,
-    /// Darcy: points along each axis (64). Shallow water: latitudes x longitudes (64x128)
+    /// Darcy: points along each axis (64). KS: cells that are stored (256). Shallow water: latitudes x longitudes (64x128)
     #[arg(long, value_name = "N|NxM")]
     grid: Option<String>,
     /// Shallow water: hourly frames per trajectory (3: the input, the next hour, and one for two-step training)
@@ -77,46 +77,33 @@ pub fn run(args: &Args) -> Result<()> {
 
 fn source(args: &Args) -> Result<Box<dyn Source>> {
     refuse_what_is_not_of(args)?;
-    let preset = args.size.counts(args.experiment);
-    let counts = args.shares.unwrap_or_else(|| {
-        args.samples
-            .map_or(preset, |samples| preset.scaled(samples as usize))
-    });
-    let generated = Generated {
-        counts,
-        seed: args.seed,
-        profile: args.profile,
+    let Some(preset) = experiments::recipe(args.experiment, args.size)?.data else {
+        bail!(Usage(format!("{} has no recipe", args.experiment)));
     };
-    let sizes = args.grid.as_deref().map(sizes).transpose()?;
-    Ok(match (args.experiment, sizes.as_deref()) {
-        (Experiment::Ks, _) => Box::new(Ks::new(&generated)),
-        (Experiment::Darcy, None) => Box::new(Darcy::new(
-            &generated,
-            args.law.unwrap_or(Law::Bumps),
-            None,
-        )?),
-        (Experiment::Darcy, Some(&[n] | &[n, _]))
-            if sizes.as_ref().is_some_and(|s| s.iter().all(|m| *m == n)) =>
-        {
-            Box::new(Darcy::new(
-                &generated,
-                args.law.unwrap_or(Law::Bumps),
-                Some(n),
-            )?)
-        }
-        (Experiment::Sswe, None | Some([_, _])) => {
-            let choices = SsweChoices {
-                grid: sizes.and_then(|sizes| sizes.try_into().ok()),
-                latitudes: args.latitudes,
-                frames: args.frames,
-            };
-            Box::new(Sswe::new(&generated, choices)?)
-        }
-        (experiment, _) => bail!(Usage(format!(
-            "--grid {} is no grid for {experiment}: Darcy takes N, shallow water LATxLON",
-            args.grid.as_deref().unwrap_or_default()
-        ))),
-    })
+    let profile = args.profile.unwrap_or(preset.profile);
+    // Another profile has another grid, if none is asked for.
+    let own_grid = if profile == preset.profile {
+        preset.grid.clone()
+    } else {
+        vec![]
+    };
+    let counts = args.shares.unwrap_or_else(|| {
+        args.samples.map_or(preset.counts(), |samples| {
+            preset.counts().scaled(samples as usize)
+        })
+    });
+    let recipe = DataRecipe {
+        shares: counts.0,
+        grid: args.grid.as_deref().map_or(Ok(own_grid), sizes)?,
+        profile,
+        frames: args.frames.or(preset.frames),
+        seed: args.seed.unwrap_or(preset.seed),
+    };
+    let unusual = Unusual {
+        law: args.law,
+        latitudes: args.latitudes,
+    };
+    recipe.source(args.experiment, unusual)
 }
 
 /// A choice that would be ignored is a mistake.
@@ -132,7 +119,7 @@ fn refuse_what_is_not_of(args: &Args) -> Result<()> {
         (
             "--grid",
             args.grid.is_some(),
-            &[Experiment::Darcy, Experiment::Sswe],
+            &[Experiment::Darcy, Experiment::Ks, Experiment::Sswe],
         ),
         ("--frames", args.frames.is_some(), &[Experiment::Sswe]),
         ("--latitudes", args.latitudes.is_some(), &[Experiment::Sswe]),

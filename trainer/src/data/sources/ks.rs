@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use pno::pde::ks::{CELLS, FRAME_STEP, Solver, WINDOW, initial_condition};
 use pno::spec::{Experiment, Profile};
 use pno::task::Task;
@@ -21,12 +21,31 @@ const BURN_IN: f64 = 100.0;
 pub struct Ks {
     seed: u64,
     burn_in: f64,
+    /// Every how many of the cells are stored.
+    stride: usize,
     contents: Contents,
 }
 
 impl Ks {
     /// The published windows from t = 0 (`paper`), or the same after a burn-in (`fixed`).
     pub fn new(generated: &Generated) -> Self {
+        Self::thinned(generated, 1)
+    }
+
+    /// The same with `cells` of the 256 cells.
+    ///
+    /// The equation is always solved on all of them; fewer are a part of them, which holds all that there is as long as
+    /// they carry the spectrum (the power is below wavenumber 25 of the 64 that 128 cells carry).
+    pub fn on_cells(generated: &Generated, cells: usize) -> Result<Self> {
+        ensure!(
+            (64..=CELLS).contains(&cells) && CELLS.is_multiple_of(cells),
+            "a Kuramoto-Sivashinsky grid of {cells} cells: it must be 64, 128 or 256"
+        );
+        Ok(Self::thinned(generated, CELLS / cells))
+    }
+
+    fn thinned(generated: &Generated, stride: usize) -> Self {
+        let cells = CELLS / stride;
         let (burn_in, scales) = match generated.profile {
             Profile::Paper => (0.0, Scales::Given),
             Profile::Fixed => (BURN_IN, Scales::OfTraining),
@@ -34,6 +53,13 @@ impl Ks {
         let mut task = Task::ks();
         task.input[0].start += burn_in;
         task.output[0].start += burn_in;
+        for axis in [&mut task.input[1], &mut task.output[1]] {
+            (axis.size, axis.step) = (cells, axis.step * stride as f64);
+        }
+        let own = match stride {
+            1 => json!({ "burn_in": burn_in }),
+            _ => json!({ "burn_in": burn_in, "cells": cells }),
+        };
         let times = [&task.input[0], &task.output[0]];
         let times = times.iter().flat_map(|axis| axis.coordinates()).collect();
         let coordinates = vec![
@@ -49,6 +75,10 @@ impl Ks {
             first,
             number: WINDOW,
         };
+        let thinned = match stride {
+            1 => String::new(),
+            _ => format!("; one in {stride} of the cells is stored"),
+        };
         let contents = Contents {
             experiment: Experiment::Ks,
             description: Description::of_frames(task, frames(0), frames(WINDOW)),
@@ -56,25 +86,26 @@ impl Ks {
                 name: "u".into(),
                 long_name: "velocity u of the Kuramoto-Sivashinsky equation".into(),
                 units: String::new(),
-                axes: vec![("time".into(), 2 * WINDOW), ("x".into(), CELLS)],
+                axes: vec![("time".into(), 2 * WINDOW), ("x".into(), cells)],
             }],
             coordinates,
             rows: Rows::Cases(generated.counts.total()),
             rows_at_once: 2,
             shares: generated.counts.shares(generated.seed),
             scales,
-            request: generated.request(GENERATOR, &json!({ "burn_in": burn_in })),
+            request: generated.request(GENERATOR, &own),
             attributes: generated.attributes(json!({
                 "title": "Kuramoto-Sivashinsky trajectories from white noise",
                 "equation": "u_t = -1/2 u u_x - u_xx - u_xxxx, periodic on [0, 100), 256 cells, second-order central differences, integrated by ETDRK4",
                 "initial_condition": "independent U(-1, 1) per cell at t = 0",
-                "frames": format!("t = {}, {}, ..., {}: the first 20 are the input of a case, the next 20 its truth", burn_in, burn_in + FRAME_STEP, burn_in + 78.0),
+                "frames": format!("t = {}, {}, ..., {}: the first 20 are the input of a case, the next 20 its truth{}", burn_in, burn_in + FRAME_STEP, burn_in + 78.0, thinned),
                 "generator": GENERATOR,
             })),
         };
         Self {
             seed: generated.seed,
             burn_in,
+            stride,
             contents,
         }
     }
@@ -111,7 +142,8 @@ impl Maker for Trajectories<'_> {
             let pair = [starts[0].as_slice(), starts[1].as_slice()];
             let both = self.solver.trajectory_pair(pair, frames, FRAME_STEP);
             for trajectory in both.iter().take(rows.end - first) {
-                values.extend(&trajectory[skipped * CELLS..]);
+                let kept = trajectory[skipped * CELLS..].iter();
+                values.extend(kept.step_by(self.of.stride));
             }
         }
         Ok(vec![values])

@@ -63,14 +63,15 @@ fn spec(operator: Operator, method: Method, task: &Task) -> ModelSpec {
         },
         dropout: 0.02,
         fourier_dropout: 0.02,
+        networks: 1,
     };
     spec.validate().expect("valid");
     spec.fits(task).expect("fits");
     spec
 }
 
-fn settings(method: Method, operator: Operator) -> TrainSettings {
-    TrainSettings::preset(operator, method, Profile::Fixed, Size::Small)
+fn settings(method: Method) -> TrainSettings {
+    TrainSettings::general(method, Profile::Fixed, Size::Demo).expect("a preset")
 }
 
 /// Smooth fields: one wave around the last axis, each case with its own phase; every grid inside a UNO carries it.
@@ -101,7 +102,17 @@ fn trajectories(task: &Task, count: usize, frames: usize, map: fn(f32) -> f32) -
 fn trainee(spec: &ModelSpec, train: &TrainSettings, task: &Task) -> Trainee {
     let device = Device::flex().autodiff();
     let procedure = Procedure::new(spec, train, [task, task], &device, &Device::flex());
-    Trainee::new(Network::init(spec, 3, &device), procedure)
+    Trainee::new(
+        Network::init(spec, 3, &device),
+        procedure,
+        Execution::default(),
+    )
+}
+
+/// Mean loss of the cases of a step.
+fn mean(output: &StepOutput) -> f32 {
+    let losses = output.0.numbers.clone().narrow(0, 0, output.0.cases);
+    losses.mean().into_scalar::<f32>()
 }
 
 /// Loss of the first and the last of some steps.
@@ -111,7 +122,7 @@ fn learn(mut trainee: Trainee, batches: &Batches) -> (f32, f32) {
     for _ in 0..60 {
         let batch = batches.iter().next().expect("a batch").expect("in memory");
         let output = TrainStep::step(&trainee, batch);
-        losses.push(output.item.0.mean().into_scalar::<f32>());
+        losses.push(mean(&output.item));
         trainee = adam.step(1e-2, trainee, output.grads);
     }
     (losses[0], losses[losses.len() - 1])
@@ -121,7 +132,7 @@ fn learn(mut trainee: Trainee, batches: &Batches) -> (f32, f32) {
 fn learn_smooth_map(operator: Operator, method: Method, loss: Loss, task: &Task) -> (f32, f32) {
     let train = TrainSettings {
         loss,
-        ..settings(method, operator)
+        ..settings(method)
     };
     let count = 8;
     let inputs = waves(task, count);
@@ -156,7 +167,9 @@ fn every_operator_learns_a_smooth_map() {
 #[test]
 fn every_method_learns_with_every_loss_it_takes() {
     let task = task(&[24], Domain::Flat, 1);
-    for &method in Method::ALL {
+    // Laplace approximations and ensembles are made of networks that are trained as `det`.
+    let trained = |m: &&Method| m.trained_as() == **m;
+    for &method in Method::ALL.iter().filter(trained) {
         for &loss in Loss::ALL {
             if method.trains_with(loss).is_err() {
                 continue;
@@ -176,7 +189,7 @@ fn two_seeds(method: Method, training: bool) -> [f32; 2] {
         fourier_dropout: 0.3,
         ..spec(Operator::Fno, method, &task)
     };
-    let trainee = trainee(&spec, &settings(method, Operator::Fno), &task);
+    let trainee = trainee(&spec, &settings(method), &task);
     let fields = waves(&task, 2);
     [1, 2].map(|seed| {
         let cases = Loaded::of_fields(task.clone(), &fields, &fields);
@@ -192,7 +205,7 @@ fn two_seeds(method: Method, training: bool) -> [f32; 2] {
         } else {
             InferenceStep::step(&trainee.clone().valid(), batch)
         };
-        losses.0.mean().into_scalar::<f32>()
+        mean(&losses)
     })
 }
 
@@ -225,16 +238,13 @@ fn more_members_come_with_their_epoch() {
         let train = TrainSettings {
             members,
             members_schedule: schedule.to_vec(),
-            ..settings(Method::PnoD, Operator::Fno)
+            ..settings(Method::PnoD)
         };
         let cases = Loaded::of_fields(task.clone(), &fields, &fields);
         let device = Device::flex().autodiff();
         let batches = Batches::new(cases, 2, false, 4, epoch, &device);
         let batch = batches.iter().next().expect("a batch").expect("in memory");
-        let losses = TrainStep::step(&trainee(&spec, &train, &task), batch)
-            .item
-            .0;
-        losses.mean().into_scalar::<f32>()
+        mean(&TrainStep::step(&trainee(&spec, &train, &task), batch).item)
     };
     let schedule = [(2, 5)];
     assert_eq!(loss(&schedule, 3, 1), loss(&[], 3, 1));
@@ -251,7 +261,7 @@ fn two_steps_on_a_sphere_are_learned_by_every_method() {
             let train = TrainSettings {
                 steps: 2,
                 rollout,
-                ..settings(method, Operator::Sfno)
+                ..settings(method)
             };
             let fields = trajectories(&task, 4, 3, |x| 0.5 * x * x - 0.9 * x);
             let cases = Loaded::of_trajectories(task.clone(), 3, &fields);
@@ -269,14 +279,14 @@ fn the_loss_of_two_steps_is_the_mean_of_the_norms_of_both_forecasts() {
     let spec = spec(Operator::Sfno, Method::Det, &task);
     let train = TrainSettings {
         steps: 2,
-        ..settings(Method::Det, Operator::Sfno)
+        ..settings(Method::Det)
     };
     let frames = trajectories(&task, 1, 3, |x| 0.5 * x * x - x);
     let cases = Loaded::of_trajectories(task.clone(), 3, &frames);
     let batches = Batches::new(cases, 1, false, 5, 0, &Device::flex()).with_steps(2);
     let batch = batches.iter().next().expect("a batch").expect("in memory");
     let found = InferenceStep::step(&trainee(&spec, &train, &task).valid(), batch);
-    let found = f64::from(found.0.into_scalar::<f32>());
+    let found = f64::from(mean(&found));
 
     // The same network as a forecaster, its errors weighed on the host.
     let model = Checkpoint::new(spec.clone(), task.clone(), init::tensors(&spec, 3));
@@ -294,4 +304,124 @@ fn the_loss_of_two_steps_is_the_mean_of_the_norms_of_both_forecasts() {
     };
     let wanted = 0.5 * (norm(1) + norm(2));
     assert!((found - wanted).abs() < 1e-5, "{found} instead of {wanted}");
+}
+
+/// Losses, squared norms, and all gradients of a step whose batch is carried out in chunks.
+fn in_chunks(trainee: &Trainee, batch: &Batch, chunk: usize) -> (Vec<f32>, Vec<Vec<f32>>) {
+    let trainee = Trainee {
+        execution: Execution {
+            chunk,
+            others: vec![],
+        },
+        ..trainee.clone()
+    };
+    let output = TrainStep::step(&trainee, batch.clone());
+    let mut collect = Collect(&output.grads, vec![]);
+    trainee.visit(&mut collect);
+    let numbers = output.item.0.numbers.try_to_vec_as().expect("numbers");
+    (numbers, collect.1)
+}
+
+struct Collect<'a>(&'a GradientsParams, Vec<Vec<f32>>);
+
+impl burn::module::ModuleVisitor for Collect<'_> {
+    fn visit_float<const D: usize>(&mut self, param: &burn::module::Param<Tensor<D>>) {
+        let gradient = self.0.get::<D>(param.id).expect("a gradient");
+        self.1.push(gradient.try_to_vec_as().expect("numbers"));
+    }
+}
+
+#[test]
+fn a_batch_in_chunks_has_the_gradient_of_the_whole_batch() {
+    let task = task(&[8, 16], Domain::Sphere(Latitudes::Gauss), 2);
+    let close = |a: &[f32], b: &[f32]| {
+        let scale = b.iter().fold(1e-12_f32, |most, x| most.max(x.abs()));
+        let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+        a.len() == b.len() && apart.fold(0.0, f32::max) < 2e-4 * scale
+    };
+    for (method, steps, rollout) in [
+        (Method::PnoD, 1, Rollout::Member),
+        (Method::PnoR, 1, Rollout::Member),
+        (Method::Mcd, 1, Rollout::Member),
+        (Method::PnoD, 2, Rollout::Member),
+        (Method::PnoD, 2, Rollout::Mean),
+        (Method::PnoR, 2, Rollout::Member),
+    ] {
+        let spec = ModelSpec {
+            dropout: 0.3,
+            ..spec(Operator::Sfno, method, &task)
+        };
+        let train = TrainSettings {
+            steps,
+            rollout,
+            ..settings(method)
+        };
+        let fields = trajectories(&task, 5, 3, |x| 0.5 * x * x - 0.9 * x);
+        let cases = Loaded::of_trajectories(task.clone(), 3, &fields);
+        let device = Device::flex().autodiff();
+        let batches = Batches::new(cases, 5, true, 5, 0, &device).with_steps(steps);
+        let batch = batches.iter().next().expect("a batch").expect("in memory");
+        let trainee = trainee(&spec, &train, &task);
+        let (numbers, gradients) = in_chunks(&trainee, &batch, 0);
+        assert_eq!(numbers.len(), 5 + gradients.len());
+        for chunk in [1, 2, 4] {
+            let (found, parts) = in_chunks(&trainee, &batch, chunk);
+            assert!(
+                close(&found, &numbers),
+                "{method} {steps}: {found:?}, {numbers:?}"
+            );
+            for (part, whole) in parts.iter().zip(&gradients) {
+                assert!(
+                    close(part, whole),
+                    "{method}, {steps} steps, chunks of {chunk}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_batch_with_a_value_that_is_no_number_stops_training_with_a_sentence() {
+    use crate::train::history::{History, Phase};
+    use crate::train::watch::Watch;
+    use burn::data::dataloader::Progress;
+    use burn::train::Interrupter;
+    use burn::train::metric::{Metric, MetricMetadata};
+
+    let task = task(&[24], Domain::Flat, 1);
+    let (spec, train) = (
+        spec(Operator::Fno, Method::PnoD, &task),
+        settings(Method::PnoD),
+    );
+    let device = Device::flex().autodiff();
+    for (planted, finite) in [(f32::NAN, false), (1.0, true)] {
+        let mut fields = waves(&task, 6);
+        fields[4 * 24 + 3] = planted;
+        let cases = Loaded::of_fields(task.clone(), &fields, &fields);
+        let batches = Batches::new(cases, 2, false, 5, 6, &device);
+        let batch = batches.iter().nth(2).expect("a batch").expect("in memory");
+        let output = TrainStep::step(&trainee(&spec, &train, &task), batch);
+        let (history, interrupter) = (History::new(vec![], &train, 3), Interrupter::new());
+        let names = spec.tensors().into_iter().map(|t| t.name).collect();
+        let mut watch = Watch::new(Phase::Train, &history, &interrupter, names);
+        let metadata = MetricMetadata {
+            progress: Progress::new(1, 1, None),
+            iteration: None,
+            lr: None,
+        };
+        watch.update(&output.item.0, &metadata).expect("read");
+        assert_eq!(interrupter.should_stop(), !finite);
+        let failure = history.failure();
+        let Some(sentence) = failure.filter(|_| !finite) else {
+            assert!(finite);
+            continue;
+        };
+        for part in [
+            "epoch 7, batch 3 of 3",
+            "the loss is NaN",
+            "` with norm NaN",
+        ] {
+            assert!(sentence.contains(part), "{sentence}");
+        }
+    }
 }

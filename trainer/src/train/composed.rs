@@ -1,0 +1,172 @@
+//! Methods that are made of trained networks: a Laplace approximation of one, an ensemble of several.
+//!
+//! Each network is trained as `det`, in an ordinary run of its own that can be resumed; when all are trained, they are
+//! put together.
+//!
+//! ```text
+//! RUN/settings.toml     every number of the whole
+//! RUN/det/              the run of the network (laplace)
+//! RUN/network-1/ …      the run of each network (ensemble)
+//! RUN/model.pno         what they make together, f32
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use burn::tensor::Device;
+use pno::checkpoint::{Checkpoint, Precision};
+use pno::noise::case_seed;
+use pno::spec::{Method, ModelSpec};
+
+use super::run::Run;
+use super::settings::Settings;
+use crate::data::Dataset;
+use crate::{ensemble, files, interrupt, laplace};
+
+/// A run folder and what goes into it.
+pub struct Composed {
+    folder: PathBuf,
+    settings: Settings,
+}
+
+/// The seed of a network of an ensemble, counted from 0: the first has the seed itself, the others what the noise
+/// generator makes of the seed and their number, in 31 bits so that every settings file can hold it.
+pub fn network_seed(seed: u64, index: usize) -> u64 {
+    match index {
+        0 => seed,
+        _ => case_seed(seed, index as u64) >> 33,
+    }
+}
+
+/// What one of the networks of a model is by itself.
+pub fn alone(spec: &ModelSpec) -> ModelSpec {
+    ModelSpec {
+        method: spec.method.trained_as(),
+        networks: 1,
+        ..spec.clone()
+    }
+}
+
+/// Whether a method is trained by way of others.
+pub fn is_composed(method: Method) -> bool {
+    method.trained_as() != method
+}
+
+impl Composed {
+    /// A new run in a folder that does not exist yet (or is empty).
+    pub fn create(folder: &Path, settings: Settings, data: &Dataset) -> Result<Self> {
+        let path = folder.join("settings.toml");
+        if path.exists() {
+            bail!(
+                "{} holds a run already: go on with --resume, or choose another --out",
+                folder.display()
+            );
+        }
+        // What a run would refuse, before anything is written.
+        data.check_steps(settings.train.most_steps())
+            .context("setting `train.steps`")?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        files::write_atomic(&path, settings.to_toml()?.as_bytes())?;
+        Ok(Self {
+            folder: folder.to_owned(),
+            settings,
+        })
+    }
+
+    /// The run in a folder, if there is one of this kind.
+    pub fn found_in(folder: &Path, epochs: Option<usize>) -> Option<Self> {
+        let text = std::fs::read_to_string(folder.join("settings.toml")).ok()?;
+        let mut settings = Settings::from_toml(&text).ok()?;
+        if let Some(epochs) = epochs {
+            settings.train.epochs = epochs;
+        }
+        is_composed(settings.model.method).then_some(Self {
+            folder: folder.to_owned(),
+            settings,
+        })
+    }
+
+    /// The settings of the whole.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The runs it is made of: their folders and settings.
+    fn parts(&self) -> Vec<(PathBuf, Settings)> {
+        let Settings { model, train, .. } = &self.settings;
+        let part = |name: String, index| {
+            let mut settings = Settings {
+                model: alone(model),
+                train: train.clone(),
+                laplace: None,
+            };
+            settings.train.seed = network_seed(train.seed, index);
+            (self.folder.join(name), settings)
+        };
+        match model.method {
+            Method::Ensemble => (0..model.networks)
+                .map(|k| part(format!("network-{}", k + 1), k))
+                .collect(),
+            _ => vec![part("det".into(), 0)],
+        }
+    }
+
+    /// Trains what is not trained yet and puts everything together. `tell` hears of every network that is begun;
+    /// `progress` of the cases that a fit has seen, and of how many there are.
+    pub fn train(
+        &self,
+        data: &Dataset,
+        devices: &[Device],
+        tell: impl Fn(&str) -> Result<()>,
+        progress: impl Fn(usize, usize),
+    ) -> Result<(PathBuf, Checkpoint)> {
+        let parts = self.parts();
+        let count = parts.len();
+        let mut models = vec![];
+        for (index, (folder, settings)) in parts.into_iter().enumerate() {
+            let (seed, epochs) = (settings.train.seed, settings.train.epochs);
+            let run = if folder.join("settings.toml").exists() {
+                Run::resume(&folder, Some(epochs), data)?
+            } else {
+                Run::create(&folder, settings, data)?
+            };
+            tell(&format!(
+                "network {} of {count}, seed {seed}: {} of {epochs} epochs done, run in {}",
+                index + 1,
+                run.epochs_done(),
+                folder.display()
+            ))?;
+            let (path, model) = run.train_on(data, devices)?;
+            models.push((path.display().to_string(), model));
+        }
+        let model = match (self.settings.laplace, models.as_slice()) {
+            (Some(options), [(_, det)]) => {
+                interrupt::watch();
+                laplace::fit(det, data, options, &devices[0], progress)?.0
+            }
+            _ => ensemble::assemble(&models)?,
+        };
+        let path = self.folder.join(Checkpoint::FILE_NAME);
+        files::write_atomic(&path, &model.encode(Precision::F32)?)?;
+        Ok((path, model))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn networks_have_different_seeds_that_a_settings_file_can_hold() {
+        let seeds: Vec<u64> = (0..64).map(|k| network_seed(1, k)).collect();
+        assert_eq!(seeds[0], 1);
+        let mut sorted = seeds.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(sorted.len(), 64);
+        assert!(seeds.iter().all(|&s| s < 1 << 31));
+        // An ensemble of the next seed shares no network with this one.
+        assert!((0..64).all(|k| !seeds.contains(&network_seed(2, k))));
+    }
+}

@@ -1,0 +1,197 @@
+//! The training itself: burn-train's loop with our batches, step, rules and states.
+
+use std::io::{IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use anyhow::{Result, anyhow, bail};
+use burn::optim::AdamConfig;
+use burn::tensor::Device;
+use burn::train::{ExecutionStrategy, Interrupter, Learner, MultiDeviceOptim, SupervisedTraining};
+
+use super::batches::Batches;
+use super::history::{EpochRecord, History, Phase, replay};
+use super::memory;
+use super::model::{Execution, Trainee};
+use super::procedure::Procedure;
+use super::progress::PlainLines;
+use super::rules::Rules;
+use super::run::Run;
+use super::settings::Settings;
+use super::start;
+use super::state::Part;
+use super::store::Store;
+use super::watch::{NoLog, Watch};
+use crate::data::{Dataset, Split};
+use crate::interrupt::{self, Interrupted};
+
+/// How far a training came.
+pub struct Outcome {
+    /// Every epoch.
+    pub records: Vec<EpochRecord>,
+    /// Where the run stands.
+    pub rules: Rules,
+    /// Why it is not finished.
+    pub refusal: Option<anyhow::Error>,
+}
+
+impl Outcome {
+    /// Of a run that was finished before.
+    pub fn finished(run: &Run) -> Self {
+        Self {
+            records: run.records.clone(),
+            rules: replay(&run.settings.train, &run.records),
+            refusal: None,
+        }
+    }
+}
+
+/// Trains a run to its end, to Ctrl-C, or to where it fails.
+pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
+    let Settings {
+        model: spec, train, ..
+    } = &run.settings;
+    let Some(device) = devices.first() else {
+        bail!("there is no device to train on");
+    };
+    if train.batch < devices.len() {
+        bail!(
+            "setting `train.batch` is {}, but {} devices share every batch",
+            train.batch,
+            devices.len()
+        );
+    }
+    let tasks = [data.task_of(Split::Train), data.task_of(Split::Valid)];
+    spec.fits(&tasks[0])?;
+    if *device == Device::flex() {
+        memory::check(&run.settings, &tasks[0])?;
+    }
+    let training: Vec<Device> = devices.iter().map(|d| d.clone().autodiff()).collect();
+    let procedure = |on: &Device| Procedure::new(spec, train, tasks.each_ref(), on, device);
+    let others = training.iter().skip(1);
+    let execution = Execution {
+        chunk: train.micro_batch,
+        others: others.map(|d| (d.clone(), procedure(d).training)).collect(),
+    };
+    let network = start::network(run, &training[0])?;
+    let trainee = Trainee::new(network, procedure(&training[0]), execution);
+
+    let done = run.records.len();
+    let load = |split, seed, shuffle, on: &Device| -> Result<Batches> {
+        let cases = data.load(split)?;
+        let batches = Batches::new(cases, train.batch, shuffle, seed, done, on);
+        Ok(batches)
+    };
+    let train_loader =
+        load(Split::Train, train.seed, true, &training[0])?.for_devices(devices.len());
+    let valid_loader = load(Split::Valid, !train.seed, false, device)?;
+
+    let history = History::new(run.records.clone(), train, train_loader.batches());
+    let [train_loader, valid_loader] =
+        [train_loader, valid_loader].map(|loader| loader.following(&history.steps()));
+    let store = Store::new(&run.folder, train.keep_every, history.clone())?;
+    let interrupter = Interrupter::new();
+    let tensors: Vec<String> = spec.tensors().into_iter().map(|t| t.name).collect();
+    let watch = |phase| Watch::new(phase, &history, &interrupter, tensors.clone());
+    let strategy = match training.as_slice() {
+        [one] => ExecutionStrategy::single(one.clone()),
+        several => ExecutionStrategy::multi(several.to_vec(), MultiDeviceOptim::OptimMainDevice),
+    };
+    let mut loop_ =
+        SupervisedTraining::new(&run.folder, Arc::new(train_loader), Arc::new(valid_loader))
+            .metric_train_numeric(watch(Phase::Train))
+            .metric_valid_numeric(watch(Phase::Valid))
+            .with_metric_logger(NoLog)
+            .with_application_logger(None)
+            .with_custom_checkpointers(
+                store.part(Part::Model),
+                store.part(Part::Optimiser),
+                store.part(Part::Schedule),
+            )
+            .with_checkpointing_strategy(history.clone())
+            .with_interrupter(interrupter.clone())
+            .early_stopping(history.clone())
+            .num_epochs(train.all_epochs())
+            .with_training_strategy(strategy.into());
+    if done > 0 {
+        loop_ = loop_.checkpoint(done);
+    }
+    if !std::io::stdout().is_terminal() {
+        loop_ = loop_.renderer(Box::new(PlainLines::new(history.clone())));
+    }
+    let optimiser = AdamConfig::new().with_epsilon(1e-8).init();
+    let ctrl_c = CtrlC::watch(&interrupter);
+    let result = loop_.launch(Learner::new(trainee, optimiser, history.clone()));
+    drop(ctrl_c);
+
+    Ok(Outcome {
+        records: history.records(),
+        rules: history.rules(),
+        refusal: refusal(run, &history, result.error.map(|e| e.to_string())),
+    })
+}
+
+/// Why a training ended before it was finished.
+fn refusal(run: &Run, history: &History, error: Option<String>) -> Option<anyhow::Error> {
+    let (rules, folder) = (history.rules(), run.folder.display());
+    let epochs = rules.epochs;
+    if let Some(reason) = history.failure() {
+        return Some(anyhow!("{folder}: {reason}"));
+    }
+    if let Some(error) = error {
+        let epoch = epochs + 1;
+        return Some(anyhow!(
+            "{folder}: training stopped in epoch {epoch}: {error}"
+        ));
+    }
+    if rules.finished() {
+        return None;
+    }
+    let kept = match epochs {
+        0 => format!("no epoch of {folder} was finished; `--resume` begins it again"),
+        _ => format!("{epochs} epochs are kept in {folder}, `--resume` goes on"),
+    };
+    Some(anyhow!(Interrupted(kept)))
+}
+
+/// A line about the work, where progress goes.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Passes Ctrl-C on to the trainer, between two steps.
+struct CtrlC {
+    over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl CtrlC {
+    fn watch(interrupter: &Interrupter) -> Self {
+        interrupt::watch();
+        let over = Arc::new(AtomicBool::new(false));
+        let (interrupter, ended) = (interrupter.clone(), over.clone());
+        let thread = std::thread::spawn(move || {
+            while !ended.load(Ordering::SeqCst) && !interrupter.should_stop() {
+                if interrupt::requested() {
+                    interrupter.stop(Some("Ctrl-C"));
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        Self {
+            over,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for CtrlC {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::SeqCst);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
