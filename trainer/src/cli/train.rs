@@ -189,13 +189,17 @@ pub fn run(args: &Args) -> Result<()> {
             needs::text(settings, &data, !args.resume, way)?
         ))
     };
-    let composed = if args.resume {
-        Composed::found_in(out, args.epochs)
+    let settings = if args.resume {
+        None
     } else {
-        let settings = choose::settings(args, &data)?.0;
-        is_composed(settings.model.method)
-            .then(|| Composed::create(out, settings, &data))
-            .transpose()?
+        Some(choose::settings(args, &data)?.0)
+    };
+    let composed = match &settings {
+        None => Composed::found_in(out, args.epochs),
+        Some(new) if is_composed(new.model.method) => {
+            Some(Composed::create(out, new.clone(), &data)?)
+        }
+        Some(_) => None,
     };
     let (path, mut checkpoint) = if let Some(composed) = composed {
         begun(composed.settings(), "")?;
@@ -205,10 +209,9 @@ pub fn run(args: &Args) -> Result<()> {
             progress.set(done);
         })?
     } else {
-        let run = if args.resume {
-            Run::resume(out, args.epochs, &data)?
-        } else {
-            Run::create(out, choose::settings(args, &data)?.0, &data)?
+        let run = match settings {
+            None => Run::resume(out, args.epochs, &data)?,
+            Some(settings) => Run::create(out, settings, &data)?,
         };
         let (done, all) = (run.epochs_done(), run.settings().train.all_epochs());
         begun(run.settings(), &format!("{done} of {all} epochs done, "))?;
