@@ -73,6 +73,7 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     let others = training.iter().skip(1);
     let execution = Execution {
         chunk: train.micro_batch,
+        members: train.micro_members,
         others: others.map(|d| (d.clone(), procedure(d).training)).collect(),
     };
     let network = start::network(run, &training[0])?;

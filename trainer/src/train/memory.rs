@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use pno::spec::{Masks, ModelSpec, Operator};
+use pno::spec::{Masks, ModelSpec, Operator, Rollout};
 use pno::task::Task;
 
 use super::settings::{Settings, TrainSettings};
@@ -98,13 +98,35 @@ pub fn bytes_of_weights(spec: &ModelSpec) -> u64 {
 
 /// Bytes that a whole training holds at once.
 pub fn bytes(settings: &Settings, task: &Task, way: Way) -> u64 {
+    bytes_of_steps(settings, task, settings.train.most_steps(), way)
+}
+
+/// Bytes that a training with so many forecast steps in its loss holds at once.
+pub fn bytes_of_steps(settings: &Settings, task: &Task, steps: usize, way: Way) -> u64 {
     let (spec, train) = (&settings.model, &settings.train);
     let cases = match train.micro_batch {
         0 => train.batch,
         chunk => chunk.min(train.batch),
     };
-    let case = bytes_per_case(spec, task, most_members(train), train.most_steps(), way);
+    let members = most_members(train);
+    let case = match train.micro_members {
+        0 => bytes_per_case(spec, task, members, steps, way),
+        group => bytes_of_group(spec, task, (members, group), steps, way),
+    };
     bytes_of_weights(spec) + cases as u64 * case
+}
+
+/// Bytes that one case holds whose members are carried through in groups: those of a group, and the fields of all.
+fn bytes_of_group(
+    spec: &ModelSpec,
+    task: &Task,
+    (members, group): (usize, usize),
+    steps: usize,
+    way: Way,
+) -> u64 {
+    let group = group.min(members);
+    let others = (task.output_values() * (members - group) * steps) as u64;
+    bytes_per_case(spec, task, group, steps, way) + NUMBER * PER_OUTPUT * others
 }
 
 /// The largest number of members that the schedule comes to.
@@ -184,22 +206,42 @@ impl fmt::Display for Budget {
 }
 
 impl Budget {
-    /// How many cases of a batch fit at once: a value for `train.micro_batch`.
-    pub fn micro_batch(self, settings: &Settings, task: &Task, way: Way) -> Result<usize> {
+    /// Sets how many cases of a batch are carried through at once, and how many members of one case where not even that
+    /// fits.
+    pub fn applied(self, settings: &mut Settings, task: &Task, way: Way) -> Result<()> {
         let (spec, train) = (&settings.model, &settings.train);
-        let members = most_members(train);
+        let (members, steps) = (most_members(train), train.most_steps());
         let weights = bytes_of_weights(spec);
-        let case = bytes_per_case(spec, task, members, train.most_steps(), way);
-        let fit = self.0.saturating_sub(weights) / case.max(1);
-        if fit == 0 {
+        let room = self.0.saturating_sub(weights);
+        let case = bytes_per_case(spec, task, members, steps, way);
+        let fit = usize::try_from(room / case.max(1)).unwrap_or(usize::MAX);
+        // Members that share masks are one pass, and those of a mean go on together.
+        let apart = spec.method.procedure().training == Masks::PerMember
+            && (steps == 1 || train.rollout == Rollout::Member);
+        let group =
+            |count: &usize| bytes_of_group(spec, task, (members, *count), steps, way) <= room;
+        let (micro_batch, micro_members) = if fit >= train.batch {
+            (0, 0)
+        } else if fit > 0 {
+            (fit, 0)
+        } else if let Some(count) = (1..members).rev().find(group).filter(|_| apart) {
+            (1, count)
+        } else {
+            let alone = if apart {
+                let least = bytes_of_group(spec, task, (members, 1), steps, way);
+                format!(" ({} with its members one at a time)", spoken(least))
+            } else {
+                String::new()
+            };
             bail!(
-                "--memory-budget {self} is too small: the weights need about {} and one case with {members} members about {} more; take fewer train.members, a smaller model.width, or a coarser grid",
+                "--memory-budget {self} is too small: the weights need about {} and one case with {members} members about {} more{alone}; take fewer train.members, a smaller model.width, or a coarser grid",
                 spoken(weights),
                 spoken(case)
             );
-        }
-        let fit = usize::try_from(fit).unwrap_or(usize::MAX);
-        Ok(if fit >= train.batch { 0 } else { fit })
+        };
+        settings.train.micro_batch = micro_batch;
+        settings.train.micro_members = micro_members;
+        Ok(())
     }
 }
 
@@ -232,18 +274,30 @@ mod tests {
     #[test]
     fn a_budget_gives_as_many_cases_as_fit() {
         let (settings, task) = settings(Experiment::Ks, Method::PnoD);
-        let fit = |bytes| Budget(bytes).micro_batch(&settings, &task, Way::Gpu);
+        let fit = |bytes| {
+            let mut settings = settings.clone();
+            Budget(bytes).applied(&mut settings, &task, Way::Gpu)?;
+            anyhow::Ok((settings.train.micro_batch, settings.train.micro_members))
+        };
         let weights = bytes_of_weights(&settings.model);
         let case = bytes_per_case(&settings.model, &task, 3, 1, Way::Gpu);
-        assert_eq!(fit(weights + 5 * case).expect("fits"), 5);
-        assert_eq!(fit(weights + 6 * case - 1).expect("fits"), 5);
+        assert_eq!(fit(weights + 5 * case).expect("fits"), (5, 0));
+        assert_eq!(fit(weights + 6 * case - 1).expect("fits"), (5, 0));
         assert_eq!(
             fit(weights + 64 * case).expect("fits"),
-            0,
+            (0, 0),
             "the whole batch"
         );
-        let message = fit(weights + case - 1).expect_err("too small").to_string();
+        let of_two = bytes_of_group(&settings.model, &task, (3, 2), 1, Way::Gpu);
+        let of_one = bytes_of_group(&settings.model, &task, (3, 1), 1, Way::Gpu);
+        assert!(of_one < of_two && of_two < case);
+        assert_eq!(fit(weights + case - 1).expect("fits"), (1, 2));
+        assert_eq!(fit(weights + of_two - 1).expect("fits"), (1, 1));
+        let message = fit(weights + of_one - 1)
+            .expect_err("too small")
+            .to_string();
         assert!(message.contains("one case with 3 members"), "{message}");
+        assert!(message.contains("members one at a time"), "{message}");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The network in training: how a step draws members and what it minimises.
 
+mod groups;
+
 use burn::module::Module;
 use burn::optim::lr_scheduler::module_lr_scheduler::ModuleLearningRate;
 use burn::optim::{GradientsAccumulator, GradientsParams, ModuleOptimizer};
@@ -31,6 +33,8 @@ pub struct Trainee {
 pub struct Execution {
     /// Most cases at once; 0 for all of a batch.
     pub chunk: usize,
+    /// Most members at once, of a case that is alone in its chunk; 0 for all.
+    pub members: usize,
     /// Constants of the training grid on the other devices that share a batch.
     pub others: Vec<(Device, Stage)>,
 }
@@ -156,6 +160,10 @@ impl TrainStep for Trainee {
         let mut sum = GradientsAccumulator::new();
         // The gradient of a mean is the sum of the gradients of its parts, so what is held at once is one chunk.
         for chunk in batch.chunks(self.execution.chunk) {
+            if let Some(most) = self.group(&chunk, stage, members) {
+                losses.push(self.add_in_groups(&mut sum, &chunk, stage, (members, most)));
+                continue;
+            }
             let loss = self.loss(chunk, stage, members);
             let grads = (loss.clone().sum() / whole).backward();
             sum.accumulate(self, GradientsParams::from_grads(grads, self));

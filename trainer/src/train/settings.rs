@@ -68,6 +68,9 @@ pub struct TrainSettings {
     /// Most cases of a batch at once, their gradients added up: less memory, the same result to rounding. 0 for all.
     #[serde(default)]
     pub micro_batch: usize,
+    /// Most members of a case at once, with a `micro_batch` of 1: still less memory for one more pass. 0 for all.
+    #[serde(default)]
+    pub micro_members: usize,
     /// Keep the model of every so many epochs besides the best and the last; 0 for none.
     #[serde(default)]
     pub keep_every: usize,

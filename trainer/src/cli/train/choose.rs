@@ -82,7 +82,7 @@ pub fn settings(args: &Args, data: &Dataset) -> Result<(Settings, Vec<String>)> 
     }
     let mut settings = settings.with_overrides(&args.overrides)?;
     if let Some(budget) = args.memory_budget {
-        settings.train.micro_batch = budget.micro_batch(&settings, &task, Way::of(&args.device))?;
+        budget.applied(&mut settings, &task, Way::of(&args.device))?;
     }
     Ok((settings, variants))
 }

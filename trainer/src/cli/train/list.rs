@@ -11,7 +11,8 @@ use crate::experiments;
 use crate::train::settings::Settings;
 
 const METHODS: [Method; 4] = [Method::PnoD, Method::PnoR, Method::Mcd, Method::Det];
-const TITLES: [&str; 11] = [
+/// Titles of the columns of [`numbers`].
+pub const TITLES: [&str; 11] = [
     "experiment",
     "operator",
     "method",
@@ -35,19 +36,13 @@ pub fn text(only: Option<Experiment>) -> Result<String> {
         .filter(|experiment| only.is_none_or(|only| only == *experiment));
     let (mut rows, mut notes) = (vec![TITLES.map(str::to_owned)], String::new());
     for experiment in experiments {
-        let operators = experiments::operators(experiment)?;
         for size in Size::ALL {
             let recipe = experiments::recipe(experiment, size)?;
             let _ = writeln!(notes, "{experiment} --size {size}: {}", recipe.about);
             for data in recipe.data.iter().chain(&recipe.rollout) {
                 let _ = writeln!(notes, "    pno {}", data.command(experiment).join(" "));
             }
-            for operator in &operators {
-                for method in METHODS {
-                    let settings = listed(experiment, *operator, method, size)?;
-                    rows.push(row(&settings, size, recipe.seeds.len()));
-                }
-            }
+            rows.extend(numbers(experiment, size)?);
         }
         for (name, about) in experiments::variants(experiment)? {
             let _ = writeln!(notes, "{experiment} --variant {name}: {about}");
@@ -62,6 +57,19 @@ pub fn text(only: Option<Experiment>) -> Result<String> {
         "{table}\n{notes}\nUNOs with --profile paper; networks for an imported grid: as on the published one.\n\
          laplace is trained as det. Every number: pno train EXPERIMENT --data DIR --size SIZE --method METHOD --dry-run"
     ))
+}
+
+/// The rows of one experiment at one size: every operator with every method that is trained.
+pub fn numbers(experiment: Experiment, size: Size) -> Result<Vec<[String; 11]>> {
+    let seeds = experiments::recipe(experiment, size)?.seeds.len();
+    let mut rows = vec![];
+    for operator in experiments::operators(experiment)? {
+        for method in METHODS {
+            let settings = listed(experiment, operator, method, size)?;
+            rows.push(row(&settings, size, seeds));
+        }
+    }
+    Ok(rows)
 }
 
 fn row(settings: &Settings, size: Size, seeds: usize) -> [String; 11] {

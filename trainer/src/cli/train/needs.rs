@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::data::{Dataset, Split};
 use crate::files::Model;
-use crate::train::memory::{Way, bytes_of_weights, bytes_per_case, spoken};
+use crate::train::memory::{Way, bytes_of_steps, spoken};
 use crate::train::settings::Settings;
 use crate::train::start;
 
@@ -18,14 +18,7 @@ pub fn text(settings: &Settings, data: &Dataset, begins: bool, way: Way) -> Resu
     let steps = cases.div_ceil(train.batch);
     let scheduled = train.members_schedule.iter().map(|(_, members)| *members);
     let members = scheduled.fold(train.members, usize::max);
-    let at_once = match train.micro_batch {
-        0 => train.batch,
-        some => some.min(train.batch),
-    };
-    let memory = |forecast_steps| {
-        let case = bytes_per_case(model, &task, members, forecast_steps, way);
-        spoken(bytes_of_weights(model) + at_once.min(cases) as u64 * case)
-    };
+    let memory = |forecast_steps| spoken(bytes_of_steps(settings, &task, forecast_steps, way));
     let grid: Vec<String> = task.input_shape().iter().map(ToString::to_string).collect();
     let mut text = format!(
         "{} parameters, {} training cases on {}, {} validation cases\n\

@@ -134,6 +134,7 @@ fn settings_from_before_there_were_losses_are_still_read() {
         "steps",
         "rollout",
         "micro_batch",
+        "micro_members",
         "keep_every",
         "from",
         "stages",
