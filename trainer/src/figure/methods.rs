@@ -39,14 +39,15 @@ pub fn predictions(task: &Task, methods: &[Prediction], title: &str) -> Figure {
             (layer(&error.collect::<Vec<f32>>()), layer(&m.std))
         })
         .collect();
-    // One scale for all, but a method that blew up must not bleach the others.
+    // One scale for all, but a method that blew up or spread far too wide must not darken the others.
     let most = errors
         .iter()
         .flat_map(|(error, std)| [limit(&error.values), limit(&std.values)]);
+    let usual = middle(errors.iter().map(|(error, _)| limit(&error.values)));
     let spread = Shades {
         table: &colour::LAJOLLA,
         lo: 0.0,
-        hi: most.fold(0.0, f32::max).min(shades.hi - shades.lo),
+        hi: most.fold(0.0, f32::max).min(1.5 * usual),
     };
     let rows = methods.iter().zip(&errors).map(|(method, (error, std))| {
         let hits = layer(&method.hits);
@@ -75,6 +76,13 @@ pub fn predictions(task: &Task, methods: &[Prediction], title: &str) -> Figure {
     }
 }
 
+/// The value in the middle; 1 of none.
+fn middle(values: impl Iterator<Item = f32>) -> f32 {
+    let mut values: Vec<f32> = values.collect();
+    values.sort_by(f32::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(1.0)
+}
+
 /// Scores of every point of one method, averaged over cases; of the first quantity.
 pub struct ScoreMaps {
     /// Name of the method.
@@ -90,13 +98,11 @@ pub fn score_maps(task: &Task, methods: &[ScoreMaps], title: &str) -> Figure {
     let one = |values: &[f32]| Layer::of(&task.output, values, 0, 1, frame(task));
     let layers: Vec<Layer> = methods.iter().map(|m| one(&m.crps)).collect();
     // As in the figure of predictions: one that blew up must not bleach the others.
-    let mut most: Vec<f32> = layers.iter().map(|layer| limit(&layer.values)).collect();
-    most.sort_by(f32::total_cmp);
-    let middle = most.get(most.len() / 2).copied().unwrap_or(1.0);
+    let most = || layers.iter().map(|layer| limit(&layer.values));
     let crps = Shades {
         table: &colour::LAJOLLA,
         lo: 0.0,
-        hi: most.last().copied().unwrap_or(1.0).min(3.0 * middle),
+        hi: most().fold(0.0, f32::max).min(3.0 * middle(most())),
     };
     let mean = |layer: &Layer| layer.values.iter().sum::<f32>() / layer.values.len().max(1) as f32;
     let panel = |(method, layer): (&ScoreMaps, &Layer)| {
