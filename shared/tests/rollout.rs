@@ -179,3 +179,19 @@ fn a_model_that_cannot_be_stepped_on_says_so() {
     let refused = refused.expect_err("windows of time");
     assert_eq!(refused, ForecastError::NoFeedback);
 }
+
+#[test]
+fn members_stepped_on_one_by_one_are_those_of_a_longer_forecast() {
+    for method in [Method::Det, Method::PnoD, Method::PnoR] {
+        let model = forecaster(method);
+        let forecast = model.start_steps(&start(&model), 7, 1, Rollout::Member);
+        let forecast = forecast.expect("feeds back");
+        let mut members = forecast.begin(1..4);
+        for steps in 1..=3 {
+            let found = ready(forecast.advance(&mut members));
+            assert_eq!(members.step(), steps);
+            let wanted = stepped(method, steps, Rollout::Member, 1..4);
+            assert_eq!(gap(model.task(), &found, &wanted), 0.0, "{method} {steps}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Colour tables for fields, shared by the page and the figures.
 //!
-//! [`VIK`], [`BATLOW`] and [`LAJOLLA`] are from the *Scientific colour maps* by Fabio Crameri (MIT licence, the notice
+//! [`VIK`], [`BERLIN`], [`BATLOW`], [`LAPAZ`], [`LAJOLLA`] and [`DEVON`] are from the *Scientific colour maps* by Fabio Crameri (MIT licence, the notice
 //! is beside this file; doi 10.5281/zenodo.1243862): equal steps of the value look equal, also to readers who see
 //! colours differently.
 //! Crameri, Shephard & Heron, "The misuse of colour in science communication", Nature Communications 11 (2020).
@@ -16,6 +16,16 @@ pub static BATLOW: Table = parse(include_str!("batlow.hex"));
 
 /// Sequential, dark to pale yellow: standard deviations and absolute errors.
 pub static LAJOLLA: Table = parse(include_str!("lajolla.hex"));
+
+/// Diverging with a dark middle, light blue to black to rose: the same for a dark page.
+pub static BERLIN: Table = parse(include_str!("berlin.hex"));
+
+/// Sequential, dark blue to pale: another choice for quantities without a natural zero.
+pub static LAPAZ: Table = parse(include_str!("lapaz.hex"));
+
+/// Sequential, white to dark violet, the published table from its end: probabilities, where nothing is pale and
+/// certainty strong.
+pub static DEVON: Table = reversed(&parse(include_str!("devon.hex")));
 
 /// Where there is no value.
 pub const GREY: [u8; 3] = [128, 128, 128];
@@ -40,6 +50,17 @@ pub fn rgba(table: &Table, field: &[f32], lo: f32, hi: f32) -> Vec<u8> {
         [red, green, blue, 255]
     };
     field.iter().flat_map(pixel).collect()
+}
+
+/// A table from its end.
+const fn reversed(table: &Table) -> Table {
+    let mut turned = *table;
+    let mut i = 0;
+    while i < 256 {
+        turned[i] = table[255 - i];
+        i += 1;
+    }
+    turned
 }
 
 /// Reads 256 times `rrggbb`, with line breaks between, while compiling.
@@ -76,6 +97,12 @@ mod tests {
         assert_eq!(VIK[255], [0x59, 0x00, 0x08]);
         assert_eq!(LAJOLLA[0], [0x19, 0x19, 0x00]);
         assert_eq!(LAJOLLA[255], [0xff, 0xfe, 0xcb]);
+        assert_eq!(BERLIN[0], [0x9e, 0xb0, 0xff]);
+        assert_eq!(BERLIN[255], [0xff, 0xad, 0xad]);
+        assert_eq!(LAPAZ[0], [0x1a, 0x0c, 0x64]);
+        assert_eq!(LAPAZ[255], [0xfe, 0xf2, 0xf3]);
+        assert_eq!(DEVON[0], [0xff, 0xff, 0xff]);
+        assert_eq!(DEVON[255], [0x2c, 0x1a, 0x4c]);
     }
 
     #[test]
@@ -83,6 +110,23 @@ mod tests {
         let sum = |entry: &[u8; 3]| entry.iter().map(|&c| u32::from(c)).sum::<u32>();
         let palest = (0..256).max_by_key(|&i| sum(&VIK[i]));
         assert!(palest.is_some_and(|i| (120..=136).contains(&i)));
+    }
+
+    #[test]
+    fn lightness_rises_or_falls_all_along_a_sequential_table() {
+        // Luma of the colours as they are stored, smoothed over 16 steps: equal to grey readers as to others.
+        let luma = |c: &[u8; 3]| {
+            0.299 * f64::from(c[0]) + 0.587 * f64::from(c[1]) + 0.114 * f64::from(c[2])
+        };
+        for (table, rising) in [
+            (&BATLOW, true),
+            (&LAPAZ, true),
+            (&LAJOLLA, true),
+            (&DEVON, false),
+        ] {
+            let means: Vec<f64> = table.chunks(16).map(|c| c.iter().map(luma).sum()).collect();
+            assert!(means.is_sorted_by(|a, b| (a < b) == rising), "{means:?}");
+        }
     }
 
     #[test]

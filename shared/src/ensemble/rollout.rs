@@ -59,7 +59,54 @@ impl Forecaster {
     }
 }
 
+/// Members on their way: what they go on from, and how far they are.
+#[derive(Debug, Clone)]
+pub struct Trajectories {
+    range: Range<u32>,
+    input: Tensor<3>,
+    step: usize,
+}
+
+impl Trajectories {
+    /// Which members.
+    pub fn range(&self) -> Range<u32> {
+        self.range.clone()
+    }
+
+    /// Steps so far.
+    pub fn step(&self) -> usize {
+        self.step
+    }
+}
+
 impl Stepped {
+    /// Members at the start, to be stepped on one by one with [`advance`](Self::advance). Not more than
+    /// [`chunk`](Self::chunk) of them stay under [`MEMORY_BUDGET`].
+    pub fn begin(&self, range: Range<u32>) -> Trajectories {
+        Trajectories {
+            range,
+            input: self.input.clone(),
+            step: 0,
+        }
+    }
+
+    /// The members after their next step in physical units, `[member, points, channel]`: for whom every step counts, and
+    /// who does not know beforehand how many it will be. The fields are those of [`members`](Self::members) of a forecast
+    /// of as many steps, where every member goes on from its own.
+    pub async fn advance(&self, members: &mut Trajectories) -> Result<Vec<f32>, ForecastError> {
+        let (range, step) = (members.range(), members.step);
+        self.forecaster.check_members(&range)?;
+        let outputs = self.members_of(members.input.clone(), step, range.clone());
+        members.input = self.feedback.next(&members.input, outputs.clone());
+        members.step += 1;
+        let rows = self.observed(outputs, step, range.clone());
+        let broken = |member, _| ForecastError::StepNotFinite {
+            member,
+            step: step + 1,
+        };
+        self.forecaster.restored(rows, range.start, broken).await
+    }
+
     /// Members per pass that stay under [`MEMORY_BUDGET`].
     pub fn chunk(&self) -> u32 {
         self.chunk_of(Keep::Last)
