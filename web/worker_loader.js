@@ -3,10 +3,13 @@
 
 const STEP = 1 << 18;
 
-importScripts("./worker.js");
+// A page in a strict sandbox starts this script from a text of its own, which has no folder, and names it.
+const BASE = self.PNO_BASE ?? "./";
+
+importScripts(`${BASE}worker.js`);
 
 async function load() {
-  const response = await fetch("./worker_bg.wasm");
+  const response = await fetch(`${BASE}worker_bg.wasm`);
   if (!response.ok) throw new Error(`worker_bg.wasm cannot be had, the server answered ${response.status}`);
   let bytes = 0;
   let told = 0;
@@ -19,6 +22,16 @@ async function load() {
   });
   const headers = { "content-type": "application/wasm" };
   await wasm_bindgen({ module_or_path: new Response(response.body.pipeThrough(counter), { headers }) });
+}
+
+// A lost device answers no more: the page is told by plain text, and begins anew on the CPU.
+if (globalThis.GPUAdapter) {
+  const request = GPUAdapter.prototype.requestDevice;
+  GPUAdapter.prototype.requestDevice = async function (...wishes) {
+    const device = await request.apply(this, wishes);
+    device.lost.then(({ message, reason }) => postMessage(String(message || reason || "no reason given")));
+    return device;
+  };
 }
 
 load().catch((error) => setTimeout(() => { throw error; }));

@@ -26,6 +26,12 @@ pub struct Entry {
     pub method: Method,
     /// What to call it.
     pub title: String,
+    /// Which file it is: another one has another version.
+    #[serde(default)]
+    pub version: Option<String>,
+    /// Its size.
+    #[serde(default)]
+    pub bytes: Option<u64>,
 }
 
 impl Entry {
@@ -41,23 +47,44 @@ impl Catalogue {
         serde_json::from_str(json).ok()
     }
 
-    /// The models that fit the chosen experiment and method.
-    pub fn offers(&self, settings: &Settings) -> Vec<&Entry> {
-        self.models
-            .iter()
-            .filter(|e| e.experiment == settings.experiment && e.method == settings.method)
-            .collect()
+    /// The models of an experiment.
+    pub fn of(&self, experiment: Experiment) -> impl Iterator<Item = &Entry> {
+        let fits = move |entry: &&Entry| entry.experiment == experiment;
+        self.models.iter().filter(fits)
     }
 
-    /// Address of the checkpoint to load: the visitor's own, else the first that fits, else the usual name.
-    pub fn address(&self, settings: &Settings) -> String {
-        if let Some(own) = &settings.model {
-            return own.clone();
-        }
-        match self.offers(settings).first() {
-            Some(entry) => entry.address(),
-            None => format!("{FOLDER}/{}-{}.pno", settings.experiment, settings.method),
-        }
+    /// The models that fit the chosen experiment and method.
+    pub fn offers(&self, settings: &Settings) -> Vec<&Entry> {
+        let fits = |entry: &&Entry| entry.method == settings.method;
+        self.of(settings.experiment).filter(fits).collect()
+    }
+
+    /// Methods that have a model of an experiment, in the order of the paper.
+    pub fn methods(&self, experiment: Experiment) -> Vec<Method> {
+        let has = |method: &Method| self.of(experiment).any(|entry| entry.method == *method);
+        Method::ALL.iter().copied().filter(has).collect()
+    }
+
+    /// Address of the checkpoint to load: the visitor's own, else the first that fits; `None` where none is shipped.
+    pub fn address(&self, settings: &Settings) -> Option<String> {
+        let own = settings.model.clone();
+        own.or_else(|| self.shipped(settings.experiment, settings.method))
+    }
+
+    /// Address of the other side's checkpoint.
+    pub fn address2(&self, settings: &Settings) -> Option<String> {
+        let own = settings.model2.clone();
+        own.or_else(|| self.shipped(settings.experiment, settings.method2?))
+    }
+
+    /// The shipped model at an address.
+    pub fn entry(&self, address: &str) -> Option<&Entry> {
+        self.models.iter().find(|entry| entry.address() == address)
+    }
+
+    fn shipped(&self, experiment: Experiment, method: Method) -> Option<String> {
+        let fits = |entry: &&Entry| entry.method == method;
+        self.of(experiment).find(fits).map(Entry::address)
     }
 }
 
@@ -77,17 +104,27 @@ mod tests {
             ..Settings::default()
         };
         assert_eq!(catalogue.offers(&settings).len(), 2);
-        assert_eq!(catalogue.address(&settings), "models/ks-pno-r.pno");
+        assert_eq!(catalogue.methods(Experiment::Ks), [Method::PnoR]);
+        let address = |settings: &Settings| catalogue.address(settings);
+        assert_eq!(address(&settings).as_deref(), Some("models/ks-pno-r.pno"));
         settings.model = Some("https://example.org/m.pno".to_owned());
-        assert_eq!(catalogue.address(&settings), "https://example.org/m.pno");
+        assert_eq!(
+            address(&settings).as_deref(),
+            Some("https://example.org/m.pno")
+        );
+        assert_eq!(catalogue.address2(&settings), None);
+        settings.method2 = Some(Method::PnoR);
+        assert_eq!(
+            catalogue.address2(&settings).as_deref(),
+            Some("models/ks-pno-r.pno")
+        );
     }
 
     #[test]
-    fn without_a_list_the_usual_names_are_tried() {
+    fn without_a_list_there_is_no_model() {
         assert_eq!(Catalogue::parse("<!doctype html>"), None);
-        assert_eq!(
-            Catalogue::default().address(&Settings::default()),
-            "models/ks-pno-d.pno"
-        );
+        assert_eq!(Catalogue::default().address(&Settings::default()), None);
+        let list = Catalogue::parse(LIST).expect("a valid list");
+        assert_eq!(list.address(&Settings::of(Experiment::Darcy)), None);
     }
 }

@@ -5,34 +5,49 @@
 //! | [`start`] | what both programs do first |
 //! | [`settings`], [`live`], [`address`], [`query`] | everything a visitor can set, and the address that holds it |
 //! | [`catalogue`], [`describe`] | which models the page offers, and what a model is in words |
+//! | [`cases`], [`when`] | which real cases come with it, and their times |
 //! | [`message`], [`transport`] | what page and worker say to each other, and how it gets across |
-//! | [`data`], [`panel`], [`fan`] | the fields of a run, what each panel shows of them, fan charts |
-//! | [`painting`], [`flow`], [`weather`] | a painted permeability; what is solved live, and in sentences |
-//! | [`picture`] | fields as pixels |
-//! | [`scale`], [`npy`], [`chunks`] | readable ranges and numbers; fields as NumPy files; sizes of passes |
+//! | [`field`] | where values lie: layout, sizes, axes and units, from a model's task |
+//! | [`truth`], [`painting`], [`nudge`] | what really happens, and what a visitor changes of it |
+//! | [`ensemble`] | the case, the members and a sorted copy of them |
+//! | [`views`], [`scales`], [`picture`] | what is shown of them, on locked scales, as pixels |
+//! | [`point`], [`verify`], [`figure`] | the ensemble at a point, how good it is, and both as figures |
+//! | [`embed`], [`turns`] | a figure in somebody else's page; several of them on one worker |
+//! | [`scale`], [`npy`], [`table`], [`chunks`] | readable numbers; NumPy files; CSV and JSON; sizes of passes |
 //! | `ui` | the interface on the main thread: Leptos, no burn (feature `ui`) |
 //! | `worker` | device, checkpoint, input, members: burn, no Leptos (feature `worker`) |
 
 pub mod address;
+pub mod cases;
 pub mod catalogue;
 pub mod chunks;
-pub mod data;
+pub mod coast;
 pub mod describe;
-pub mod fan;
-pub mod flow;
+pub mod embed;
+pub mod ensemble;
+pub mod field;
+pub mod figure;
+pub mod globe;
 pub mod live;
 pub mod message;
 pub mod npy;
+pub mod nudge;
 pub mod painting;
-pub mod panel;
 pub mod picture;
+pub mod point;
 pub mod query;
 pub mod scale;
+pub mod scales;
 pub mod settings;
 pub mod start;
+pub mod table;
 pub mod transport;
+pub mod truth;
+pub mod turns;
 #[cfg(feature = "ui")]
 pub mod ui;
-pub mod weather;
+pub mod verify;
+pub mod views;
+pub mod when;
 #[cfg(feature = "worker")]
 pub mod worker;

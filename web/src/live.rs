@@ -1,15 +1,10 @@
-//! What a visitor can set where an equation is solved live, without a network beside it.
+//! What a visitor can set of the problems that are solved live.
 
 use std::sync::Arc;
-
-use pno::pde::sswe::CHANNELS;
-use serde::{Deserialize, Serialize};
 
 use crate::painting::Painting;
 use crate::settings::choices;
 
-/// Last hour that is solved: ten days.
-pub const LAST_HOUR: u32 = 240;
 /// Widest brush; its unit is a 64th of the side.
 pub const WIDEST_BRUSH: u32 = 16;
 /// What a brush is measured in.
@@ -73,49 +68,6 @@ impl SphereGrid {
     }
 }
 
-choices!(
-    /// Which field of the shallow water is shown.
-    Channel {
-        /// Depth times gravity.
-        #[default]
-        Geopotential = "geopotential",
-        /// How fast the fluid turns.
-        Vorticity = "vorticity",
-        /// How fast it spreads.
-        Divergence = "divergence",
-    }
-);
-
-impl Channel {
-    /// What it is called.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Geopotential => "Geopotential",
-            Self::Vorticity => "Vorticity",
-            Self::Divergence => "Divergence",
-        }
-    }
-
-    /// The unit that values are shown in.
-    pub fn unit(self) -> &'static str {
-        match self {
-            Self::Geopotential => "m² s⁻²",
-            Self::Vorticity | Self::Divergence => "10⁻⁶ s⁻¹",
-        }
-    }
-
-    /// The field `[lat, lon]` of a frame `[lat, lon, channel]`, in the unit that is shown.
-    pub fn of_frame(self, frame: &[f32]) -> Vec<f32> {
-        let (first, factor) = match self {
-            Self::Geopotential => (0, 1.0),
-            Self::Vorticity => (1, 1e6),
-            Self::Divergence => (2, 1e6),
-        };
-        let values = frame.iter().skip(first).step_by(CHANNELS);
-        values.map(|value| value * factor).collect()
-    }
-}
-
 /// A place in a picture, as shares of its width (from the left) and height (from below).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Place {
@@ -126,6 +78,12 @@ pub struct Place {
 }
 
 impl Place {
+    /// The middle of a picture.
+    pub const MIDDLE: Self = Self {
+        across: 0.5,
+        upwards: 0.5,
+    };
+
     /// The cell of a picture that holds it: column from the left, row from below.
     pub fn cell(self, columns: usize, rows: usize) -> (usize, usize) {
         let index = |share: f64, count: usize| ((share * count as f64) as usize).min(count - 1);
@@ -141,6 +99,25 @@ impl Place {
         }
     }
 
+    /// Moved by cells; it stops at the borders, except to the sides of a picture that goes round.
+    #[must_use]
+    pub fn stepped(
+        self,
+        right: isize,
+        up: isize,
+        [rows, columns]: [usize; 2],
+        round: bool,
+    ) -> Self {
+        let (column, row) = self.cell(columns, rows);
+        let column = if round {
+            (column as isize + right).rem_euclid(columns as isize) as usize
+        } else {
+            column.saturating_add_signed(right).min(columns - 1)
+        };
+        let row = row.saturating_add_signed(up).min(rows - 1);
+        Self::of_cell(column, row, columns, rows)
+    }
+
     /// As text of an address: three digits tell any cell of a thousand.
     pub fn encode(self) -> String {
         format!("{:.3},{:.3}", self.across, self.upwards)
@@ -149,9 +126,11 @@ impl Place {
     /// Reads what [`Place::encode`] wrote.
     pub fn decode(text: &str) -> Option<Self> {
         let (across, upwards) = text.split_once(',')?;
+        // As many digits as are written, so that an address means the same after it was written anew.
         let share = |text: &str| {
             let value: f64 = text.parse().ok()?;
-            (0.0..=1.0).contains(&value).then_some(value)
+            let inside = (0.0..=1.0).contains(&value);
+            inside.then(|| (1000.0 * value).round() / 1000.0)
         };
         Some(Self {
             across: share(across)?,
@@ -160,7 +139,7 @@ impl Place {
     }
 }
 
-/// The settings of both live experiments.
+/// Grids, and the painted permeability.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Live {
     /// Grid of the Darcy square, unless a painting has its own.
@@ -173,12 +152,6 @@ pub struct Live {
     pub paint: Paint,
     /// Grid of the shallow water.
     pub sphere: SphereGrid,
-    /// Which field of the shallow water is shown.
-    pub channel: Channel,
-    /// Hours since the first frame.
-    pub hour: u32,
-    /// Where the value is read, and where a key paints.
-    pub place: Place,
 }
 
 impl Default for Live {
@@ -189,12 +162,6 @@ impl Default for Live {
             brush: 6,
             paint: Paint::default(),
             sphere: SphereGrid::default(),
-            channel: Channel::default(),
-            hour: 0,
-            place: Place {
-                across: 0.5,
-                upwards: 0.5,
-            },
         }
     }
 }
@@ -211,14 +178,13 @@ impl Live {
         f64::from(self.brush) * BRUSH_UNIT
     }
 
-    /// Draws the brush from one place to another, where there is a painting; the cursor goes along.
+    /// Draws the brush from one place to another, where there is a painting.
     pub fn stroke(&mut self, from: Place, to: Place) {
         let (diameter, high) = (self.diameter(), self.paint == Paint::High);
         if let Some(painting) = &mut self.painting {
             let ends = [from, to].map(|place| (place.across, place.upwards));
             Arc::make_mut(painting).stroke(ends[0], ends[1], diameter, high);
         }
-        self.place = to;
     }
 
     /// Changes the grid of the Darcy square; a painting goes along.
@@ -227,18 +193,6 @@ impl Live {
         if let Some(painting) = &mut self.painting {
             *painting = Arc::new(painting.on(grid.cells()));
         }
-    }
-
-    /// Moves the place by cells; it stops at the borders, except across a sphere, which goes round.
-    pub fn step(&mut self, right: isize, up: isize, [rows, columns]: [usize; 2], round: bool) {
-        let (column, row) = self.place.cell(columns, rows);
-        let column = if round {
-            (column as isize + right).rem_euclid(columns as isize) as usize
-        } else {
-            column.saturating_add_signed(right).min(columns - 1)
-        };
-        let row = row.saturating_add_signed(up).min(rows - 1);
-        self.place = Place::of_cell(column, row, columns, rows);
     }
 }
 
@@ -272,16 +226,12 @@ mod tests {
 
     #[test]
     fn keys_stop_at_a_border_and_go_round_a_sphere() {
-        let mut live = Live {
-            place: Place::of_cell(0, 0, 64, 32),
-            ..Live::default()
-        };
-        live.step(-1, -1, [32, 64], false);
-        assert_eq!(live.place.cell(64, 32), (0, 0));
-        live.step(-1, 1, [32, 64], true);
-        assert_eq!(live.place.cell(64, 32), (63, 1));
-        live.step(1, 100, [32, 64], true);
-        assert_eq!(live.place.cell(64, 32), (0, 31));
+        let place = Place::of_cell(0, 0, 64, 32);
+        let step = |place: Place, right, up, round| place.stepped(right, up, [32, 64], round);
+        assert_eq!(step(place, -1, -1, false).cell(64, 32), (0, 0));
+        let place = step(place, -1, 1, true);
+        assert_eq!(place.cell(64, 32), (63, 1));
+        assert_eq!(step(place, 1, 100, true).cell(64, 32), (0, 31));
     }
 
     #[test]
@@ -293,16 +243,5 @@ mod tests {
         assert_eq!(live.cells(), 64, "the painting decides");
         live.set_grid(DarcyGrid::Fine);
         assert_eq!(live.cells(), 128);
-    }
-
-    #[test]
-    fn a_channel_is_every_third_value_in_its_unit() {
-        let frame = [98_000.0, 1e-6, -2e-6, 99_000.0, 3e-6, 4e-6];
-        assert_eq!(Channel::Geopotential.of_frame(&frame), [98_000.0, 99_000.0]);
-        let close = |found: Vec<f32>, wanted: [f32; 2]| {
-            found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5)
-        };
-        assert!(close(Channel::Vorticity.of_frame(&frame), [1.0, 3.0]));
-        assert!(close(Channel::Divergence.of_frame(&frame), [-2.0, 4.0]));
     }
 }

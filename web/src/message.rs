@@ -4,50 +4,31 @@
 
 use pno::checkpoint::Header;
 use pno::score::Scores;
+use pno::spec::Experiment;
+use pno::task::Task;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::DeviceChoice;
+use crate::ensemble::Extent;
+use crate::verify::Report;
 
+mod run;
 mod solve;
 
-pub use solve::{Hour, Problem, Solve, Solved};
+pub use run::{Checkpoint, Draw, Look, Problem, Run};
+pub use solve::{Hour, Solved, Solver};
 
 /// From the page to the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Solve a trajectory and draw an ensemble beside it; ends any run before it.
+    /// Solve a case and draw ensembles beside it; ends any run before it. Fields: see [`Problem`].
     Start(Run),
     /// Go on, or wait until told: the page is out of sight.
     Pause(bool),
     /// Draw members of any model from a given input; ends any run before it.
     /// Fields: the input `[points, channel]` in physical units.
     Draw(Draw),
-    /// Solve an equation, with no model; ends any run before it. Fields: see [`Problem`].
-    Solve(Solve),
-}
-
-/// One ensemble to draw.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
-    /// Number of the run: every answer carries it, so that late ones can be dropped.
-    pub id: u32,
-    /// Absolute address of the checkpoint.
-    pub model: String,
-    /// Seed of the members' noise, and of the truth's start where one is solved.
-    pub seed: u64,
-    /// How many members to draw.
-    pub members: u32,
-    /// Where to compute.
-    pub device: DeviceChoice,
-}
-
-/// An ensemble of a given input, whatever the model was made for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Draw {
-    /// Which model, and how many members where.
-    pub run: Run,
-    /// Points along each axis of the input, outermost first: the model's own grid, or another over the same extent.
-    pub grid: Vec<usize>,
+    /// Verify the members of the current run, now and as more arrive. A later one replaces it.
+    Look(Look),
 }
 
 /// From the worker to the page.
@@ -57,23 +38,55 @@ pub enum Reply {
     Ready,
     /// What a run is doing.
     Stage(u32, Stage),
-    /// The truth is solved, from the given time on. Fields: input, truth.
-    Truth(u32, f64),
-    /// The checkpoint is read.
-    Model(u32, Box<Model>),
+    /// The case. Fields: the input where there is one, then the frames of the truth that are known.
+    Truth(u32, Box<Opening>),
+    /// The checkpoint of a side is read.
+    Model(u32, u8, Box<Model>),
     /// The device is chosen.
     Device(u32, Device),
-    /// More members, and the scores of all so far in network units.
-    /// Fields: the new members, then mean, standard deviation, lower and upper bound of all so far.
-    Members(u32, Progress, Scores),
+    /// More members of a frame. Fields: the new members `[member, point, channel]` (or all of them anew), all so far `[point, channel, member]`
+    /// in rising order.
+    Members(u32, Box<Arrived>),
     /// The run ended with an error, in one sentence.
     Failed(u32, String),
     /// More members of a given input. Fields: the new members, `[member, points, channel]` in physical units.
     Drawn(u32, Progress),
-    /// A pressure. Fields: the permeability it belongs to, the pressure; both `[x, y]`.
-    Flow(u32, Solved),
-    /// The shallow water at an hour. Fields: the frame `[lat, lon, channel]`.
-    Weather(u32, Hour),
+    /// The next frame of the truth, by its number. Fields: the frame.
+    Later(u32, u32, Solver),
+    /// The case cannot be had from a solver, for this reason; a given input can be forecast.
+    NoTruth(u32, String),
+    /// How good the members of a side are so far.
+    Verified(u32, Box<Report>),
+}
+
+/// What a case is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opening {
+    /// Which experiment.
+    pub experiment: Experiment,
+    /// Grid, quantities and units.
+    pub task: Task,
+    /// Frames of a forecast that is stepped on.
+    pub steps: u32,
+    /// Whether the frames that the page has still hold.
+    pub continued: bool,
+    /// How the truth was found.
+    pub solver: Option<Solver>,
+}
+
+/// What arrived with new members.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Arrived {
+    /// Which side.
+    pub side: u8,
+    /// Which frame.
+    pub frame: u32,
+    /// How far the run is.
+    pub progress: Progress,
+    /// Scores of the members so far in network units, where there is a truth.
+    pub scores: Option<Scores>,
+    /// Ranges of every channel.
+    pub extents: Vec<Extent>,
 }
 
 /// What the worker is doing.
@@ -161,13 +174,14 @@ impl Reply {
             Self::Ready => None,
             Self::Stage(run, _)
             | Self::Truth(run, _)
-            | Self::Model(run, _)
+            | Self::Model(run, ..)
             | Self::Device(run, _)
             | Self::Members(run, ..)
             | Self::Failed(run, _)
             | Self::Drawn(run, _)
-            | Self::Flow(run, _)
-            | Self::Weather(run, _) => Some(*run),
+            | Self::Later(run, ..)
+            | Self::NoTruth(run, _)
+            | Self::Verified(run, _) => Some(*run),
         }
     }
 }
@@ -175,19 +189,29 @@ impl Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::Place;
+    use crate::nudge::Nudge;
+    use crate::settings::DeviceChoice;
 
-    fn run() -> Run {
+    fn run(problem: Problem) -> Run {
         Run {
             id: 3,
-            model: "models/ks-pno-d.pno".to_owned(),
+            experiment: Experiment::Sswe,
+            sides: vec![Checkpoint {
+                version: Some("1-a".to_owned()),
+                bytes: Some(5),
+                address: "models/ks-pno-d.pno".to_owned(),
+                name: "d".to_owned(),
+            }],
+            problem,
+            grid: vec![32, 64],
             seed: u64::MAX,
             members: 64,
+            steps: 9,
             device: DeviceChoice::WebGpu,
+            quick: true,
+            resume: false,
         }
-    }
-
-    fn solve(problem: Problem) -> Request {
-        Request::Solve(Solve { id: 300, problem })
     }
 
     fn survives<T>(message: T)
@@ -198,27 +222,43 @@ mod tests {
         assert_eq!(postcard::from_bytes::<T>(&bytes), Ok(message));
     }
 
+    fn draw() -> Draw {
+        Draw {
+            id: 300,
+            model: "m".to_owned(),
+            seed: 5,
+            members: 2,
+            device: DeviceChoice::Cpu,
+            grid: vec![4, 256],
+        }
+    }
+
     #[test]
     fn messages_survive_the_wire() {
-        let grid = vec![4, 6, 8];
-        for request in [
-            Request::Start(run()),
-            Request::Pause(true),
-            Request::Draw(Draw { run: run(), grid }),
-            solve(Problem::RandomFlow { seed: 7, cells: 64 }),
-            solve(Problem::PaintedFlow {
-                cells: 128,
-                exact: true,
-            }),
-            solve(Problem::Weather {
-                seed: u64::MAX,
-                latitudes: 32,
-                longitudes: 64,
-                hour: 240,
-            }),
-        ] {
-            survives(request);
+        let given = Problem::Given {
+            shape: vec![4, 6],
+            name: "in.npy".to_owned(),
+            task: Some(Box::new(Task::era5())),
+        };
+        let nudge = Nudge::at(Place::MIDDLE, 1.0);
+        for problem in [Problem::Seed(vec![nudge]), Problem::Painted, given] {
+            survives(Request::Start(run(problem)));
         }
+        survives(Request::Pause(true));
+        survives(Request::Draw(draw()));
+        survives(Request::Look(Look {
+            id: 3,
+            channel: 2,
+            threshold: -1.5,
+        }));
+        let report = Report {
+            side: 1,
+            channel: 0,
+            frames: 3,
+            every: 1,
+            verified: None,
+            reliability: None,
+        };
         let stage = Stage::Download {
             bytes: 5,
             total: None,
@@ -228,26 +268,27 @@ mod tests {
             wanted: 64,
             ms_per_member: 0.5,
         };
-        let solved = Solved {
-            cells: 64,
-            iterations: 9,
-            residual: 1e-11,
-            milliseconds: 3.5,
+        let opening = Opening {
+            experiment: Experiment::Ks,
+            task: Task::ks(),
+            steps: 1,
+            continued: false,
+            solver: Some(Solver::Waves(3.5)),
         };
-        let hour = Hour {
-            hour: 5,
-            latitudes: 32,
-            longitudes: 64,
-            steps: 6,
-            ms_per_hour: 2.5,
-            mass_drift: -1e-16,
-            energy_drift: -0.01,
+        let arrived = Arrived {
+            side: 1,
+            frame: 4,
+            progress,
+            scores: None,
+            extents: vec![Extent::of([1.0, 2.0])],
         };
         for reply in [
             Reply::Ready,
-            Reply::Truth(4, 100.0),
-            Reply::Flow(5, solved),
-            Reply::Weather(6, hour),
+            Reply::Truth(4, Box::new(opening)),
+            Reply::Members(5, Box::new(arrived)),
+            Reply::Later(6, 2, Solver::Waves(1.0)),
+            Reply::NoTruth(7, "no".to_owned()),
+            Reply::Verified(8, Box::new(report)),
             Reply::Stage(1, stage),
             Reply::Failed(2, "no".to_owned()),
             Reply::Drawn(3, progress),
@@ -256,20 +297,27 @@ mod tests {
         }
     }
 
+    #[test]
+    fn only_a_run_that_is_the_same_but_longer_goes_on() {
+        let before = run(Problem::Seed(vec![]));
+        let longer = Run {
+            id: 4,
+            steps: 12,
+            resume: true,
+            ..before.clone()
+        };
+        assert!(longer.continues(&before));
+        let other = Run {
+            members: 8,
+            ..longer
+        };
+        assert!(!other.continues(&before));
+    }
+
     /// `web/tests/wire.mjs` writes and reads the same bytes.
     #[test]
     fn the_wire_of_a_draw_is_what_the_browser_tests_speak() {
-        let draw = Draw {
-            run: Run {
-                id: 300,
-                model: "m".to_owned(),
-                seed: 5,
-                members: 2,
-                device: DeviceChoice::Cpu,
-            },
-            grid: vec![4, 256],
-        };
-        let bytes = postcard::to_stdvec(&Request::Draw(draw)).expect("encodes");
+        let bytes = postcard::to_stdvec(&Request::Draw(draw())).expect("encodes");
         assert_eq!(bytes, [2, 0xac, 2, 1, b'm', 5, 2, 1, 2, 4, 0x80, 2]);
         let progress = Progress {
             drawn: 1,

@@ -1,4 +1,6 @@
-//! Fields as NumPy files, for the download buttons. Format 1.0, little-endian `f32`, C order.
+//! Fields as NumPy files: those that are saved, and those that a visitor brings.
+//!
+//! Written: format 1.0, little-endian `f32`, C order. Read: `f32` and `f64`, little-endian, C order, any version.
 
 /// The bytes of an `.npy` file.
 ///
@@ -27,9 +29,151 @@ pub fn encode(values: &[f32], shape: &[usize]) -> Vec<u8> {
     out
 }
 
+/// Most values that are read: beyond, a page would not answer any more.
+const MOST_VALUES: usize = 64 << 20;
+
+/// An array that was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    /// Its sizes, outermost first.
+    pub shape: Vec<usize>,
+    /// Its values.
+    pub values: Vec<f32>,
+}
+
+/// Reads an `.npy` file; if it cannot be read, why, as the end of a sentence.
+pub fn decode(bytes: &[u8]) -> Result<Array, String> {
+    if !bytes.starts_with(b"\x93NUMPY") {
+        return Err("it is not a NumPy file (.npy), which begins with \\x93NUMPY".to_owned());
+    }
+    let cut = || "it ends before its header does".to_owned();
+    let byte = |at: usize| bytes.get(at).copied().map(usize::from).ok_or_else(cut);
+    let (length, start) = match byte(6)? {
+        1 => (byte(8)? + (byte(9)? << 8), 10),
+        2 | 3 => {
+            let parts = [byte(8)?, byte(9)? << 8, byte(10)? << 16, byte(11)? << 24];
+            (parts.iter().sum(), 12)
+        }
+        version => {
+            return Err(format!(
+                "its format has the version {version}, and 1 to 3 are read"
+            ));
+        }
+    };
+    let header = bytes.get(start..start + length).ok_or_else(cut)?;
+    let header = std::str::from_utf8(header).map_err(|_| "its header is no text".to_owned())?;
+    let text = |key: &str| {
+        let (_, rest) = header.split_once(&format!("'{key}':"))?;
+        Some(rest.trim_start())
+    };
+    let missing = |key: &str| format!("its header has no `{key}`");
+    let kind = text("descr").ok_or_else(|| missing("descr"))?;
+    let width = match kind.get(1..4) {
+        Some("<f4") => 4,
+        Some("<f8") => 8,
+        _ => {
+            let found = kind.split(',').next().unwrap_or_default();
+            return Err(format!(
+                "its values are of the type {found}, and '<f4' or '<f8' is wanted"
+            ));
+        }
+    };
+    if !text("fortran_order").is_some_and(|order| order.starts_with("False")) {
+        return Err(
+            "it is in Fortran order, and C order is wanted (numpy.ascontiguousarray)".to_owned(),
+        );
+    }
+    let shape = text("shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
+    let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
+    let sizes = shape
+        .split(',')
+        .map(str::trim)
+        .filter(|size| !size.is_empty());
+    let shape: Option<Vec<usize>> = sizes.map(|size| size.parse().ok()).collect();
+    let shape = shape.ok_or_else(|| missing("shape"))?;
+    let count = shape
+        .iter()
+        .try_fold(1_usize, |n, &size| n.checked_mul(size));
+    let count = count.filter(|count| *count <= MOST_VALUES);
+    let count = count.ok_or_else(|| {
+        format!("it has the shape {shape:?}, and at most {MOST_VALUES} values are read")
+    })?;
+    let data = &bytes[start + length..];
+    if data.len() != count * width {
+        return Err(format!(
+            "it has {} bytes of values, and its shape {shape:?} wants {}",
+            data.len(),
+            count * width
+        ));
+    }
+    let values = if width == 4 {
+        let four = data.as_chunks::<4>().0.iter();
+        four.map(|four| f32::from_le_bytes(*four)).collect()
+    } else {
+        let eight = data.as_chunks::<8>().0.iter();
+        eight
+            .map(|eight| f64::from_le_bytes(*eight) as f32)
+            .collect()
+    };
+    Ok(Array { shape, values })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_written_is_read() {
+        let values = [1.0, -2.0, 3.5, 0.0, 1e-9, 7.0];
+        for shape in [vec![6], vec![2, 3], vec![1, 2, 3]] {
+            let read = decode(&encode(&values, &shape)).expect("our own file");
+            assert_eq!((read.shape, read.values), (shape, values.to_vec()));
+        }
+    }
+
+    /// A file as numpy writes it, from its header and data.
+    fn file(header: &str, data: &[u8]) -> Vec<u8> {
+        let length = (header.len() as u16).to_le_bytes();
+        [
+            b"\x93NUMPY\x01\x00".as_slice(),
+            &length,
+            header.as_bytes(),
+            data,
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn doubles_are_read_and_everything_else_has_its_sentence() {
+        let doubles = file(
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (1,), }\n",
+            &2.5_f64.to_le_bytes(),
+        );
+        assert_eq!(decode(&doubles).expect("doubles").values, [2.5]);
+        let refused = |bytes: &[u8]| decode(bytes).expect_err("not to be read");
+        assert!(refused(b"PK\x03\x04").contains("not a NumPy file"));
+        assert!(refused(b"\x93NUMPY\x01\x00").contains("ends before"));
+        let kind = file(
+            "{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }",
+            &[0; 8],
+        );
+        assert!(refused(&kind).contains("type '<i8'"), "{}", refused(&kind));
+        let order = file(
+            "{'descr': '<f4', 'fortran_order': True, 'shape': (1,), }",
+            &[0; 4],
+        );
+        assert!(refused(&order).contains("Fortran order"));
+        let short = file(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }",
+            &[0; 20],
+        );
+        assert!(refused(&short).contains("20 bytes") && refused(&short).contains("wants 24"));
+        let huge = file(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999, 99999999999), }",
+            &[],
+        );
+        assert!(refused(&huge).contains("at most"), "{}", refused(&huge));
+    }
 
     #[test]
     fn a_file_has_an_aligned_header_and_its_values() {

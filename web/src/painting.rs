@@ -10,6 +10,8 @@ use pno::pde::darcy::Law;
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const BITS: u32 = 5;
 const MORE: usize = 1 << BITS;
+/// Bits before the last digit of a length: four digits count more cells than any square has.
+const LONGEST: u32 = 3 * BITS;
 
 /// `[x, y]` on `n x n` cells, as the solver has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,6 +117,10 @@ impl Painting {
         let (mut is_high, mut length, mut shift) = (false, 0_usize, 0);
         for byte in text.bytes() {
             let digit = DIGITS.iter().position(|&known| known == byte)?;
+            // Zeros could go on for ever.
+            if shift > LONGEST {
+                return None;
+            }
             length += (digit % MORE) << shift;
             if length > most - high.len() {
                 return None;
@@ -171,7 +177,15 @@ mod tests {
     #[test]
     fn text_that_is_no_painting_is_refused() {
         let whole = painted(64).encode();
-        for text in ["", "AAAA", "B", "_________________", &whole[1..], "é"] {
+        for text in [
+            "",
+            "AAAA",
+            "B",
+            "_________________",
+            "gggggggggggggggg",
+            &whole[1..],
+            "é",
+        ] {
             assert_eq!(Painting::decode(text, SIZES), None, "{text}");
         }
         let shorter = Painting::filled(32, true).encode();

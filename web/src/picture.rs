@@ -1,9 +1,11 @@
 //! Fields as pictures, and how their values become colours.
+//!
+//! A picture has the pixels of the screen: values are interpolated first and coloured then, so that a colour between
+//! two points is one of the table.
 
 use pno::colour::{self, Table};
 
-use crate::live::Place;
-use crate::scale::{largest, nice_above};
+use crate::field::Shape;
 
 /// Which colour table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,31 +41,57 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// From zero to a round number above the largest value.
-    pub fn from_zero(field: &[f32]) -> Self {
-        Self {
-            lo: 0.0,
-            hi: nice_above(largest(field)),
-            palette: Palette::Sequential,
-        }
-    }
-
-    /// A round number to both sides of a middle.
-    pub fn around(middle: f32, field: &[f32]) -> Self {
-        let away: Vec<f32> = field.iter().map(|value| value - middle).collect();
-        let reach = nice_above(largest(&away));
-        Self {
-            lo: middle - reach,
-            hi: middle + reach,
-            palette: Palette::Diverging,
-        }
-    }
-
-    /// Colour of a value.
+    /// Colour of a value; nothing where there is no value.
     pub fn colour(self, value: f32) -> [u8; 4] {
+        if value.is_nan() {
+            return [0; 4];
+        }
         let [red, green, blue] = colour::lookup(self.palette.table(), value, self.lo, self.hi);
         [red, green, blue, 255]
     }
+}
+
+/// Width in pixels of the stripes that tell a miss below from one above, for those who do not see the colours.
+pub const STRIPE: usize = 4;
+/// Opacity between the stripes.
+const PALE: u8 = 110;
+
+/// How values become colours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Key {
+    /// Smooth colours of a table.
+    Bar(Bar),
+    /// A colour of a table for every cell.
+    Cells(Bar),
+    /// Below, inside, above an interval: a colour for every cell.
+    Interval,
+}
+
+impl Key {
+    /// The colour of a value on one of the diagonals of the picture.
+    fn pixel(self, value: f32, diagonal: usize) -> [u8; 4] {
+        let mut pixel = self.colour(value);
+        if matches!(self, Self::Interval) && value < 0.0 && diagonal % (2 * STRIPE) >= STRIPE {
+            pixel[3] = PALE;
+        }
+        pixel
+    }
+
+    fn colour(self, value: f32) -> [u8; 4] {
+        match self {
+            Self::Bar(bar) | Self::Cells(bar) => bar.colour(value),
+            Self::Interval => side_pixel(value),
+        }
+    }
+}
+
+/// Colour of a side: transparent inside, blue below (in stripes, see [`STRIPE`]), red above.
+pub fn side_pixel(side: f32) -> [u8; 4] {
+    if side == 0.0 || side.is_nan() {
+        return [0; 4];
+    }
+    let [red, green, blue] = colour::lookup(&colour::VIK, 0.62 * side, -1.0, 1.0);
+    [red, green, blue, 255]
 }
 
 /// Pixels as a canvas takes them: rows from the top, four bytes each.
@@ -77,77 +105,178 @@ pub struct Picture {
     pub rgba: Vec<u8>,
 }
 
-impl Picture {
-    /// A square field `[x, y]`: x to the right, y upwards.
-    pub fn square(n: usize, field: &[f32], colour: impl Fn(f32) -> [u8; 4]) -> Self {
-        let cells = (0..n * n).map(|at| field[at % n * n + n - 1 - at / n]);
-        Self {
-            width: n,
-            height: n,
-            rgba: cells.flat_map(colour).collect(),
+/// Where pixels take their values along one direction: two points and the share of the second.
+fn weights(pixels: usize, points: usize, periodic: bool) -> Vec<(usize, usize, f32)> {
+    let place = |pixel: usize| {
+        let at = (pixel as f64 + 0.5) / pixels as f64 * points as f64 - 0.5;
+        let below = at.floor();
+        let share = (at - below) as f32;
+        let last = points as i64 - 1;
+        let index = |i: i64| {
+            if periodic {
+                i.rem_euclid(points as i64) as usize
+            } else {
+                i.clamp(0, last) as usize
+            }
+        };
+        (index(below as i64), index(below as i64 + 1), share)
+    };
+    (0..pixels).map(place).collect()
+}
+
+/// A field `[point]` as a picture of the given pixels; columns go round where `periodic`.
+pub fn picture(
+    field: &[f32],
+    shape: &Shape,
+    periodic: bool,
+    [width, height]: [usize; 2],
+    key: Key,
+) -> Picture {
+    let smooth = matches!(key, Key::Bar(_));
+    let columns = weights(width, shape.columns, periodic);
+    // Rows are counted from below, pixels from the top.
+    let mut rows = weights(height, shape.rows, false);
+    rows.reverse();
+    let mut rgba = Vec::with_capacity(4 * width * height);
+    let mut line = Vec::with_capacity(shape.columns);
+    let nearest = |&(a, b, share): &(usize, usize, f32)| if share < 0.5 { a } else { b };
+    for (y, row) in rows.iter().enumerate() {
+        if !smooth {
+            let row = nearest(row);
+            let cells = columns.iter().map(|c| field[shape.point(row, nearest(c))]);
+            rgba.extend(
+                cells
+                    .enumerate()
+                    .flat_map(|(x, value)| key.pixel(value, x + y)),
+            );
+            continue;
+        }
+        // Upwards once for every point of the row, then across for every pixel.
+        let &(below, above, up) = row;
+        line.clear();
+        line.extend((0..shape.columns).map(|column| {
+            let value = |row| field[shape.point(row, column)];
+            mix(value(below), value(above), up)
+        }));
+        for &(left, right, across) in &columns {
+            rgba.extend_from_slice(&key.colour(mix(line[left], line[right], across)));
         }
     }
-
-    /// A map `[lat, lon]`: north at the top, eastwards to the right.
-    pub fn map([height, width]: [usize; 2], field: &[f32], bar: Bar) -> Self {
-        Self {
-            width,
-            height,
-            rgba: colour::rgba(bar.palette.table(), field, bar.lo, bar.hi),
-        }
+    Picture {
+        width,
+        height,
+        rgba,
     }
 }
 
-/// Where a place is in a square field `[x, y]`.
-pub fn square_index(n: usize, place: Place) -> usize {
-    let (column, row) = place.cell(n, n);
-    column * n + row
+fn mix(a: f32, b: f32, share: f32) -> f32 {
+    a + (b - a) * share
 }
 
-/// Where a place is in a map `[lat, lon]` from north to south.
-pub fn map_index([rows, columns]: [usize; 2], place: Place) -> usize {
-    let (column, row) = place.cell(columns, rows);
-    (rows - 1 - row) * columns + column
+/// A colour table as a CSS gradient from left to right.
+pub fn gradient(table: &Table) -> String {
+    let stops: Vec<String> = (0..=16)
+        .map(|i| {
+            let [r, g, b] = table[(i * 16).min(255)];
+            format!("rgb({r} {g} {b})")
+        })
+        .collect();
+    format!("linear-gradient(to right, {})", stops.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::Order;
+
+    fn shape(order: Order) -> Shape {
+        Shape {
+            frames: 1,
+            rows: 2,
+            columns: 3,
+            channels: 1,
+            order,
+        }
+    }
+
+    const BAR: Bar = Bar {
+        lo: 0.0,
+        hi: 1.0,
+        palette: Palette::Sequential,
+    };
 
     #[test]
-    fn x_goes_right_and_y_upwards() {
-        // The value tells its cell: 10 x + y.
-        let field: Vec<f32> = (0..9).map(|at| (at / 3 * 10 + at % 3) as f32).collect();
-        let picture = Picture::square(3, &field, |value| [value as u8, 0, 0, 255]);
-        let reds: Vec<u8> = picture.rgba.iter().step_by(4).copied().collect();
-        assert_eq!(reds, [2, 12, 22, 1, 11, 21, 0, 10, 20]);
-        let right_below = Place {
-            across: 0.99,
-            upwards: 0.01,
-        };
-        assert_eq!(field[square_index(3, right_below)], 20.0);
+    fn up_is_up_in_every_order() {
+        // One point is high: the top left one.
+        for (order, at) in [
+            (Order::Upwards, 3),
+            (Order::Downwards, 0),
+            (Order::Columns, 1),
+        ] {
+            let mut field = vec![0.0; 6];
+            field[at] = 1.0;
+            for key in [Key::Bar(BAR), Key::Cells(BAR)] {
+                let picture = picture(&field, &shape(order), false, [3, 2], key);
+                assert_eq!(picture.rgba[..3], colour::BATLOW[255], "{order:?}");
+                assert_eq!(picture.rgba[4..7], colour::BATLOW[0]);
+                assert_eq!(picture.rgba[12..15], colour::BATLOW[0]);
+            }
+        }
     }
 
     #[test]
-    fn north_is_at_the_top() {
-        let field = [1.0, 1.0, 0.0, -1.0];
-        let bar = Bar::around(0.0, &field);
-        let picture = Picture::map([2, 2], &field, bar);
-        assert_eq!(picture.rgba[..4], bar.colour(1.0));
-        assert_eq!(picture.rgba[12..], bar.colour(-1.0));
-        let below_right = Place {
-            across: 0.9,
-            upwards: 0.1,
-        };
-        assert_eq!(field[map_index([2, 2], below_right)], -1.0);
+    fn between_points_the_value_is_interpolated_and_then_coloured() {
+        let field = [0.0, 0.5, 1.0, 0.0, 0.5, 1.0];
+        let picture = picture(&field, &shape(Order::Upwards), false, [6, 2], Key::Bar(BAR));
+        // Pixel centres at a quarter and three quarters between the points.
+        assert_eq!(picture.rgba[4..8], BAR.colour(0.125));
+        assert_eq!(picture.rgba[8..12], BAR.colour(0.375));
+        assert_eq!(picture.rgba[..4], BAR.colour(0.0), "the border holds");
     }
 
     #[test]
-    fn scales_are_round_and_hold_the_field() {
-        let bar = Bar::from_zero(&[0.02, 0.21]);
-        assert_eq!((bar.lo, bar.hi), (0.0, 0.3));
-        let bar = Bar::around(98_000.0, &[97_300.0, 98_100.0]);
-        assert_eq!((bar.lo, bar.hi), (97_200.0, 98_800.0));
-        assert_eq!(bar.colour(98_000.0)[..3], colour::VIK[128]);
+    fn a_periodic_line_has_no_seam() {
+        let field = [0.0, 0.5, 1.0, 0.0, 0.5, 1.0];
+        let picture = picture(&field, &shape(Order::Upwards), true, [6, 2], Key::Bar(BAR));
+        assert_eq!(
+            picture.rgba[..4],
+            BAR.colour(0.25),
+            "between the last and the first"
+        );
+    }
+
+    #[test]
+    fn misses_differ_in_more_than_their_colour() {
+        let opacities = |side: f32| {
+            let picture = picture(
+                &[side; 6],
+                &shape(Order::Upwards),
+                false,
+                [9, 2],
+                Key::Interval,
+            );
+            let mut found: Vec<u8> = picture.rgba.iter().skip(3).step_by(4).copied().collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        };
+        assert_eq!(opacities(1.0), [255]);
+        assert_eq!(opacities(-1.0), [PALE, 255]);
+    }
+
+    #[test]
+    fn gaps_and_hits_are_transparent() {
+        assert_eq!(BAR.colour(f32::NAN), [0; 4]);
+        assert_eq!(side_pixel(0.0), [0; 4]);
+        assert_ne!(side_pixel(1.0), side_pixel(-1.0));
+        let picture = picture(
+            &[0.0, 1.0, -1.0, 0.0, 0.0, 0.0],
+            &shape(Order::Upwards),
+            false,
+            [3, 2],
+            Key::Interval,
+        );
+        assert_eq!(picture.rgba[12..16], [0; 4]);
+        assert_eq!(picture.rgba[16..20], side_pixel(1.0));
     }
 }

@@ -28,7 +28,7 @@ pub fn join(pairs: &[(&str, String)]) -> String {
 fn encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~/:,@".contains(&byte) {
+        if byte.is_ascii_alphanumeric() || b"-._~/:,;@".contains(&byte) {
             out.push(char::from(byte));
         } else {
             // Writing to a string cannot fail.

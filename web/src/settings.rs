@@ -1,19 +1,23 @@
 //! Everything a visitor can set. [`crate::address`] turns it into an address and back.
 
-use pno::pde::ks;
 use pno::spec::{Experiment, Method};
-use serde::{Deserialize, Serialize};
 
-use crate::live::Live;
+use crate::globe::{Eye, Projection};
+use crate::live::{Live, Place};
+use crate::nudge::Nudge;
+use crate::picture::Palette;
+use crate::views::View;
 
-/// Largest number of members the page draws: 20 MB of fields.
-pub const MAX_MEMBERS: u32 = 1024;
+/// Largest number of members the page draws.
+pub const MAX_MEMBERS: u32 = 256;
+/// Furthest lead time: ten days of hours.
+pub const MAX_LEAD: usize = 240;
 
 /// Implements the name table of a small enum.
 macro_rules! choices {
     ($(#[$meta:meta])* $type:ident { $($(#[$vmeta:meta])* $variant:ident = $name:literal),+ $(,)? }) => {
         $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
         pub enum $type { $($(#[$vmeta])* $variant),+ }
 
         impl $type {
@@ -33,27 +37,6 @@ macro_rules! choices {
     };
 }
 pub(crate) use choices;
-
-choices!(
-    /// Which panels are shown.
-    View {
-        /// All six, side by side.
-        #[default]
-        All = "all",
-        /// What really happened.
-        Truth = "truth",
-        /// Mean of the members.
-        Mean = "mean",
-        /// Distance of the mean from the truth.
-        Error = "error",
-        /// Standard deviation of the members.
-        Std = "std",
-        /// One member.
-        Member = "member",
-        /// Where the truth lies inside the 95 % interval.
-        Coverage = "coverage",
-    }
-);
 
 choices!(
     /// Where the network runs.
@@ -81,6 +64,33 @@ choices!(
     }
 );
 
+choices!(
+    /// Colours of fields.
+    ColourMap {
+        /// What suits the quantity.
+        #[default]
+        Auto = "auto",
+        /// Dark blue to pale pink.
+        Batlow = "batlow",
+        /// Blue to white to red.
+        Vik = "vik",
+        /// Dark to pale yellow.
+        Lajolla = "lajolla",
+    }
+);
+
+impl ColourMap {
+    /// The table; `None` for what suits the quantity.
+    pub fn palette(self) -> Option<Palette> {
+        match self {
+            Self::Auto => None,
+            Self::Batlow => Some(Palette::Sequential),
+            Self::Vik => Some(Palette::Diverging),
+            Self::Lajolla => Some(Palette::Spread),
+        }
+    }
+}
+
 /// The whole state of the page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -88,66 +98,147 @@ pub struct Settings {
     pub experiment: Experiment,
     /// Which kind of model.
     pub method: Method,
+    /// The method beside it.
+    pub method2: Option<Method>,
+    /// Address of a checkpoint that is taken instead of the shipped one.
+    pub model: Option<String>,
+    /// The same for the other side.
+    pub model2: Option<String>,
+    /// Which of the cases that come with the page; empty for the first.
+    pub case: String,
     /// Seed of the truth's start and of the members' noise.
     pub seed: u64,
     /// How many members to draw.
     pub members: u32,
+    /// Hours to forecast where forecasts are stepped on.
+    pub steps: u32,
+    /// What is shown.
+    pub view: View,
+    /// The lead time that is shown: steps ahead, from 1.
+    pub lead: usize,
+    /// Where values are read.
+    pub place: Place,
+    /// Name of the quantity that is shown; empty for the first.
+    pub channel: String,
     /// The member that is shown, from 0.
     pub member: u32,
-    /// Which panels are shown.
-    pub view: View,
-    /// The probe's frame: steps ahead, from 1.
-    pub lead: usize,
-    /// The probe's cell, from 0.
-    pub point: usize,
+    /// The quantile that is shown, in per cent.
+    pub quantile: u32,
+    /// Level of the interval, in per cent.
+    pub level: u32,
+    /// What is to be exceeded, in the unit that is shown; `None` for a value in the upper third of the scale.
+    pub threshold: Option<f64>,
+    /// Bumps on the start.
+    pub nudges: Vec<Nudge>,
+    /// Grids, and the painted permeability.
+    pub live: Live,
+    /// Whether lead times pass by.
+    pub play: bool,
     /// Where the network runs.
     pub device: DeviceChoice,
+    /// Colours of fields.
+    pub map: ColourMap,
+    /// How a field on a sphere is drawn.
+    pub projection: Projection,
+    /// What the eye is above.
+    pub eye: Eye,
     /// Colours of the page.
     pub theme: Theme,
-    /// Address of a checkpoint that is taken instead of the shipped one.
-    pub model: Option<String>,
-    /// What belongs to the experiments that are solved live.
-    pub live: Live,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            experiment: Experiment::Ks,
-            method: Method::PnoD,
-            seed: 7,
-            members: 64,
-            member: 0,
-            view: View::default(),
-            lead: ks::WINDOW / 2,
-            point: 3 * ks::CELLS / 8,
-            device: DeviceChoice::default(),
-            theme: Theme::default(),
-            model: None,
-            live: Live::default(),
-        }
+        Self::of(Experiment::Ks)
     }
 }
 
 impl Settings {
-    /// The experiment on the screen. A model of one's own is always tried as a forecast, and there is one kind so far.
-    pub fn shown(&self) -> Experiment {
-        if self.model.is_some() {
-            Experiment::Ks
-        } else {
-            self.experiment
+    /// What an experiment begins with.
+    pub fn of(experiment: Experiment) -> Self {
+        let ks = experiment == Experiment::Ks;
+        let lead = if ks { 10 } else { 1 };
+        Self {
+            experiment,
+            method: Method::PnoD,
+            method2: None,
+            model: None,
+            model2: None,
+            case: String::new(),
+            seed: 7,
+            members: match experiment {
+                Experiment::Ks => 64,
+                Experiment::Darcy => 32,
+                _ => 16,
+            },
+            steps: lead as u32,
+            view: View::default(),
+            lead,
+            place: Place {
+                across: if ks { 0.375 } else { 0.5 },
+                ..Place::MIDDLE
+            },
+            channel: String::new(),
+            member: 0,
+            quantile: 90,
+            level: 95,
+            threshold: None,
+            nudges: vec![],
+            live: Live::default(),
+            play: false,
+            device: DeviceChoice::default(),
+            map: ColourMap::default(),
+            projection: Projection::default(),
+            eye: Eye::START,
+            theme: Theme::default(),
         }
     }
 
-    /// Frame of the probe in the forecast window, from 0.
-    pub fn frame(&self) -> usize {
-        self.lead.saturating_sub(1).min(ks::WINDOW - 1)
+    /// Goes to another experiment: what belongs to the page stays, what belongs to the experiment begins anew.
+    pub fn switch(&mut self, experiment: Experiment) {
+        *self = Self {
+            seed: self.seed,
+            view: self.view,
+            quantile: self.quantile,
+            level: self.level,
+            device: self.device,
+            map: self.map,
+            projection: self.projection,
+            theme: self.theme,
+            ..Self::of(experiment)
+        };
     }
 
-    /// Moves the probe by frames and cells: time stops at its ends, space is periodic.
-    pub fn move_probe(&mut self, frames: isize, cells: isize) {
-        self.lead = self.lead.saturating_add_signed(frames).clamp(1, ks::WINDOW);
-        self.point = (self.point as isize + cells).rem_euclid(ks::CELLS as isize) as usize;
+    /// Goes to another case: the visitor's own changes to the last one are over.
+    pub fn new_case(&mut self, seed: u64) {
+        let start = Self::of(self.experiment);
+        self.seed = seed;
+        self.nudges.clear();
+        self.live.painting = None;
+        self.play = false;
+        if self.experiment == Experiment::Sswe {
+            self.lead = start.lead;
+        }
+        self.steps = self.lead as u32;
+    }
+
+    /// Goes to a lead time, from 1; a forecast that is stepped on goes at least that far.
+    pub fn go(&mut self, lead: usize) {
+        self.lead = lead.clamp(1, MAX_LEAD);
+        self.steps = self.steps.max(self.lead as u32);
+    }
+
+    /// Puts everything back that the visitor set for this experiment.
+    pub fn reset(&mut self) {
+        *self = Self {
+            theme: self.theme,
+            device: self.device,
+            ..Self::of(self.experiment)
+        };
+    }
+
+    /// Whether two methods stand side by side.
+    pub fn compares(&self) -> bool {
+        self.method2.is_some() || self.model2.is_some()
     }
 }
 
@@ -156,27 +247,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_of_ones_own_is_tried_as_a_forecast() {
+    fn another_experiment_begins_anew_and_keeps_the_page_as_it_is() {
         let mut settings = Settings {
-            experiment: Experiment::Darcy,
+            theme: Theme::Dark,
+            seed: 12,
+            model: Some("own.pno".to_owned()),
+            nudges: vec![Nudge::at(Place::MIDDLE, 1.0)],
             ..Settings::default()
         };
-        assert_eq!(settings.shown(), Experiment::Darcy);
-        settings.model = Some("own.pno".to_owned());
-        assert_eq!(settings.shown(), Experiment::Ks);
+        settings.switch(Experiment::Sswe);
+        let wanted = Settings {
+            theme: Theme::Dark,
+            seed: 12,
+            ..Settings::of(Experiment::Sswe)
+        };
+        assert_eq!(settings, wanted);
     }
 
     #[test]
-    fn the_probe_stops_in_time_and_goes_round_in_space() {
-        let mut settings = Settings {
-            lead: 1,
-            point: 0,
-            ..Settings::default()
-        };
-        settings.move_probe(-1, -1);
-        assert_eq!((settings.lead, settings.point), (1, ks::CELLS - 1));
-        settings.move_probe(100, 2);
-        assert_eq!((settings.lead, settings.point), (ks::WINDOW, 1));
-        assert_eq!(settings.frame(), ks::WINDOW - 1);
+    fn going_back_does_not_shorten_a_forecast() {
+        let mut settings = Settings::of(Experiment::Sswe);
+        settings.go(5);
+        settings.go(2);
+        assert_eq!((settings.lead, settings.steps), (2, 5));
+        settings.go(0);
+        assert_eq!(settings.lead, 1);
+        settings.go(100_000);
+        assert_eq!(settings.lead, MAX_LEAD);
+        settings.new_case(3);
+        assert_eq!((settings.lead, settings.steps, settings.seed), (1, 1, 3));
     }
 }

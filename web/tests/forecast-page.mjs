@@ -23,6 +23,8 @@ export class ForecastPage {
   async finish() {
     const end = '[data-testid=status]:is([data-stage="done"], [data-stage="failed"])';
     await this.page.waitForSelector(end, { timeout: PATIENCE_MS });
+    // The last pictures may still be on their way, one after the other.
+    await this.page.waitForSelector("html:not([data-drawing])", { state: "attached", timeout: PATIENCE_MS });
     if (await this.at("error").isVisible()) throw new Error(`the page says: ${await this.error()}`);
   }
 
@@ -62,7 +64,7 @@ export class ForecastPage {
   /** The value of a key in the address, once it is there. */
   async waitForParam(key, value) {
     const wanted = ([k, v]) => new URL(location.href).searchParams.get(k) === v;
-    await this.page.waitForFunction(wanted, [key, String(value)], { timeout: 5000 });
+    await this.page.waitForFunction(wanted, [key, String(value)], { timeout: 30_000 });
   }
 
   /** Presses a download button and reads the NumPy file. */

@@ -1,9 +1,11 @@
 // What every browser test needs: the built page on a port of its own, and a Chromium with or without WebGPU.
 //
-// `cargo xtask browser-test` sets the three addresses; without it the defaults below are tried.
+// `cargo xtask browser-test` sets these addresses; without it the defaults below are tried.
 //   PNO_DIST      folder of the built page            (default: dist/ of the repository)
 //   PNO_CHROMIUM  the browser                         (default: chromium, … on PATH)
 //   PNO_BIN       the native program `pno`            (default: target/release/pno)
+//   PNO_SCREENSHOTS  where pictures of the page go    (default: target/screenshots)
+//   PNO_BOOK      folder of the built book            (default: target/book)
 
 import { execFile } from "node:child_process";
 import { createReadStream, existsSync } from "node:fs";
@@ -19,6 +21,9 @@ const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 
 export const DIST = process.env.PNO_DIST ?? join(ROOT, "dist");
+/** Where pictures of the page go. */
+export const SCREENSHOTS = process.env.PNO_SCREENSHOTS ?? join(TARGET, "screenshots");
+export const BOOK = process.env.PNO_BOOK ?? join(TARGET, "book");
 export const BIN = process.env.PNO_BIN ?? join(TARGET, "release", "pno");
 
 // The software adapter computes about forty times slower than the CPU path: tests that use it draw two to four members.
@@ -35,15 +40,16 @@ const TYPES = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".wasm": "application/wasm",
+  ".webp": "image/webp",
 };
 
 /**
  * Serves the built page below a path (not at the root, so that an address that is not relative fails the test).
  *
  * `site.override("models/x.pno", { status: 404 })` or `{ body: Buffer }` answers in a file's place,
- * `{ delayMs }` answers late; `site.restore()` takes all overrides back.
+ * `{ delayMs }` answers late, `{ pauseMs }` after half of the file; `site.restore()` takes all overrides back. `headers` go with every file.
  */
-export async function serve({ dist = DIST, prefix = "/some/path/" } = {}) {
+export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} } = {}) {
   if (!existsSync(join(dist, "index.html"))) {
     throw new Error(`no page in ${dist}: run \`cargo xtask page\` first`);
   }
@@ -57,12 +63,12 @@ export async function serve({ dist = DIST, prefix = "/some/path/" } = {}) {
     }
     const name = path.slice(prefix.length) || "index.html";
     requests.push(name);
-    const { status = 200, body, delayMs = 0 } = overrides.get(name) ?? {};
+    const { status = 200, body, delayMs = 0, pauseMs = 0 } = overrides.get(name) ?? {};
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs));
     const file = resolve(dist, name);
     const type = TYPES[extname(name)] ?? "application/octet-stream";
     if (status !== 200 || body !== undefined) {
-      response.writeHead(status, { "content-type": type }).end(body);
+      response.writeHead(status, { ...headers, "content-type": type }).end(body);
       return;
     }
     const info = file.startsWith(resolve(dist)) ? await stat(file).catch(() => null) : null;
@@ -70,7 +76,14 @@ export async function serve({ dist = DIST, prefix = "/some/path/" } = {}) {
       response.writeHead(404).end("not found");
       return;
     }
-    response.writeHead(200, { "content-type": type, "content-length": info.size });
+    response.writeHead(200, { ...headers, "content-type": type, "content-length": info.size });
+    if (pauseMs > 0) {
+      const half = Math.floor(info.size / 2);
+      const first = createReadStream(file, { end: half - 1 });
+      first.on("end", () => setTimeout(() => createReadStream(file, { start: half }).pipe(response), pauseMs));
+      first.pipe(response, { end: false });
+      return;
+    }
     createReadStream(file).pipe(response);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
@@ -97,12 +110,25 @@ export async function launch({ webgpu = false } = {}) {
 }
 
 /**
- * A page that keeps what went wrong: `page.problems` gathers uncaught errors and console errors.
+ * A page that keeps what went wrong: `page.problems` gathers uncaught errors, console errors, what the content security
+ * policy forbade, and requests to an origin that is neither its own nor one of `others`.
  * A test ends with `assert.deepEqual(page.problems, [])` unless it provokes them.
  */
-export async function open(browser, url, options = {}) {
+export async function open(browser, url, { others = [], ...options } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
   page.problems = [];
+  await page.exposeFunction("reportViolation", (what) => page.problems.push(`policy: ${what}`));
+  await page.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile }) =>
+      window.reportViolation(`${violatedDirective} forbids ${blockedURI} in ${sourceFile}`),
+    );
+  });
+  const origins = [url, ...others].map((address) => new URL(address).origin);
+  page.on("request", (request) => {
+    const address = new URL(request.url());
+    const local = ["data:", "blob:"].includes(address.protocol) || origins.includes(address.origin);
+    if (!local) page.problems.push(`request to ${address.origin}`);
+  });
   page.on("pageerror", (error) => page.problems.push(`uncaught: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error") page.problems.push(`console: ${message.text()}`);

@@ -53,6 +53,25 @@ test("overrides answer in a file's place, and nothing outside the folder is serv
   });
 });
 
+test("a forbidden script and a request to another origin are problems of the page", async () => {
+  await withFolder(async (folder) => {
+    const policy = `<meta http-equiv="Content-Security-Policy" content="script-src 'self'">`;
+    await writeFile(join(folder, "index.html"), `${policy}<title>t</title><link rel=icon href=data:,><script>1</script>`);
+    const [site, other, browser] = [await serve({ dist: folder }), await serve({ dist: folder }), await launch()];
+    try {
+      const page = await open(browser, site.url);
+      await page.evaluate((address) => fetch(address, { mode: "no-cors" }), other.url);
+      await page.waitForTimeout(50);
+      assert.ok(page.problems.some((text) => /^policy: script-src/.test(text)), `${page.problems}`);
+      assert.ok(page.problems.includes(`request to ${new URL(other.url).origin}`), `${page.problems}`);
+    } finally {
+      await browser.close();
+      await site.close();
+      await other.close();
+    }
+  });
+});
+
 test("a NumPy file that was written is read back bit for bit", async () => {
   await withFolder(async (folder) => {
     const path = join(folder, "a.npy");

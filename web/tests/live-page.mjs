@@ -1,60 +1,71 @@
-// The experiments that are solved live, as their visitors see them.
+// What tests of experiments without a model share: the truth is solved live, with its numbers, brush and player. No GPU.
 
-import { ForecastPage } from "./forecast-page.mjs";
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before } from "node:test";
+import { ExplorerPage } from "./explorer-page.mjs";
+import { residual } from "./five-point.mjs";
+import { launch, open, serve, withFolder } from "./harness.mjs";
 
-export class LivePage extends ForecastPage {
-  /** The canvas area of a panel. */
-  plot(panel) {
-    return this.at(panel).locator(".plot");
-  }
+/** Fields of the native solvers. */
+export const reference = JSON.parse(await readFile(new URL("live-reference.json", import.meta.url)));
 
-  /** A point of a panel on the screen; both shares from 0 to 1, upwards as up. */
-  async onScreen(panel, [across, upwards]) {
-    const plot = this.plot(panel);
-    await plot.scrollIntoViewIfNeeded();
-    const { x, y, width, height } = await plot.boundingBox();
-    return [x + across * width, y + (1 - upwards) * height];
-  }
+// A pressure of about 0.1 in 32-bit floats, times 4 n²: on 64 cells 1e-4 of the source is left at best, on 128 four times that.
+const FLOAT_RESIDUAL = { 64: 4e-4, 128: 1.6e-3 };
 
-  /** Draws with the mouse through points of a panel, in small steps as a hand does. */
-  async stroke(panel, points, { steps = 12, then = async () => {} } = {}) {
-    const [first, ...rest] = await Promise.all(points.map((point) => this.onScreen(panel, point)));
-    await this.page.mouse.move(...first);
-    await this.page.mouse.down();
-    for (const point of rest) await this.page.mouse.move(...point, { steps });
-    await then();
-    await this.page.mouse.up();
-  }
+/** A site and a browser for the tests of a file, and how to visit the page as if no model were shipped. */
+export function withoutModels() {
+  const shared = {};
+  before(async () => {
+    shared.site = await serve();
+    shared.browser = await launch();
+  });
+  after(async () => {
+    await shared.browser?.close();
+    await shared.site?.close();
+  });
+  afterEach(() => shared.site.restore());
+  shared.hide = () => shared.site.override("models/index.json", { body: '{"models":[]}' });
+  shared.visit = async (query, work, options = {}) => {
+    shared.hide();
+    const page = await open(shared.browser, `${shared.site.url}${query}`, options);
+    try {
+      return await work(new ExplorerPage(page), page);
+    } finally {
+      await page.close();
+    }
+  };
+  return shared;
+}
 
-  /** Lets the browser take in what was done, and waits until its last consequence is solved. */
-  async settle() {
-    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
-    await this.finish();
-  }
+/** Both fields of the flow on the screen. */
+export async function flow(live) {
+  return withFolder(async (folder) => {
+    const permeability = await live.saved("input", folder);
+    const pressure = await live.saved("truth", folder);
+    assert.deepEqual(permeability.shape, pressure.shape);
+    return { n: pressure.shape[0], permeability: permeability.values, pressure: pressure.values };
+  });
+}
 
-  /** Pixels of a panel's canvas as one number each, rows from the top. */
-  async pixels(panel) {
-    return this.at(panel).locator("canvas").evaluate((canvas) => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-      return { width: canvas.width, height: canvas.height, values: [...new Uint32Array(data.buffer)] };
-    });
-  }
+export const saved = (live, what) => withFolder((folder) => live.saved(what, folder));
+export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+export const share = (values, test) => values.filter(test).length / values.length;
+export const highShare = async (live) => share((await flow(live)).permeability, (a) => a === 1);
 
-  /** The longest task of the main thread during `work`, in milliseconds. */
-  async longestTask(work) {
-    await this.page.evaluate(() => {
-      window.longest = 0;
-      window.observer = new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
-      });
-      // Tasks of 50 ms and more are told; shorter ones are no news.
-      window.observer.observe({ type: "longtask" });
-    });
-    await work();
-    return this.page.evaluate(async () => {
-      await new Promise((done) => setTimeout(done, 100));
-      window.observer.disconnect();
-      return window.longest;
-    });
-  }
+/** Compares a field with every so-many-th value of the native one, to a share of the field's largest deviation. */
+export function assertNative(found, { stride, mean: wantedMean, values }, what) {
+  const middle = mean(values);
+  const scale = Math.max(...values.map((value) => Math.abs(value - middle)));
+  assert.equal(Math.ceil(found.length / stride), values.length, `${what}: size`);
+  values.forEach((wanted, i) => {
+    const apart = Math.abs(found[i * stride] - wanted) / scale;
+    assert.ok(apart < 1e-4, `${what}: ${found[i * stride]} for ${wanted} in place ${i * stride}`);
+  });
+  assert.ok(Math.abs(mean(found) - wantedMean) < 1e-4 * scale, `${what}: mean ${mean(found)} for ${wantedMean}`);
+}
+
+export function assertSolved({ n, permeability, pressure }) {
+  const left = residual(n, permeability, pressure);
+  assert.ok(left < FLOAT_RESIDUAL[n], `residual ${left} on ${n} cells`);
 }

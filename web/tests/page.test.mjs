@@ -59,8 +59,8 @@ describe("the forecast", () => {
     await visit("?members=8&device=cpu", async (forecast, page) => {
       await forecast.finish();
       const states = Object.values(await forecast.panelStates());
-      assert.deepEqual(states, Array(6).fill("ready"));
-      for (const panel of ["truth", "mean", "error", "member", "std"]) {
+      assert.deepEqual(states, Array(8).fill("ready"));
+      for (const panel of ["input", "truth", "mean", "error", "member", "std"]) {
         assert.ok((await forecast.colours(`panel-${panel}`)) > 20, `${panel} is a picture`);
       }
       assert.equal(await forecast.number("score-members"), 8);
@@ -176,12 +176,23 @@ describe("a model of one's own", () => {
     });
   });
 
-  test("for another experiment is named, and the page lives on", async () => {
+  test("brings its experiment along, and its grid", async () => {
     await serveFresh("own.pno", "sswe", "--grid", "10x20");
-    await visit("?model=own.pno&members=1&device=cpu", async (forecast) => {
-      assert.match(await forecast.error(), /own\.pno cannot be shown: it is for shallow water on the sphere/);
-      await forecast.at("method-pno-r").check({ force: true });
+    await visit("?model=own.pno&members=2&device=cpu", async (forecast) => {
+      await forecast.waitForParam("experiment", "sswe");
       await forecast.finish();
+      assert.ok(await forecast.at("experiment-sswe").isChecked());
+      assert.equal(await forecast.number("score-members"), 2);
+      await withFolder(async (folder) => {
+        assert.deepEqual((await forecast.saved("truth", folder)).shape, [10, 20, 3]);
+      });
+    });
+  });
+
+  test("for times that cannot be solved says so, and takes an input", async () => {
+    await serveFresh("own.pno", "ks", "--grid", "64", "--set", "model.modes=[12]");
+    await visit("?model=own.pno&members=2&device=cpu", async (forecast) => {
+      assert.match(await forecast.at("no-truth").innerText(), /cannot be solved here: .* 1 axes.* Drop a NumPy file/);
     });
   });
 });
@@ -260,8 +271,9 @@ describe("the address", () => {
       await forecast.at("members").selectOption("4");
       await forecast.at("method-pno-r").check({ force: true });
       await forecast.at("theme").selectOption("dark");
+      await forecast.at("panel-truth").locator("canvas").waitFor();
       await forecast.probe("panel-truth", 1, 64);
-      await forecast.waitForParam("point", 64);
+      await forecast.waitForParam("lead", 2);
       await page.reload();
       assert.equal(await forecast.at("seed").inputValue(), "23");
       assert.equal(await forecast.at("members").inputValue(), "4");
@@ -277,7 +289,7 @@ describe("the address", () => {
       await forecast.at("panel-std").waitFor();
       assert.deepEqual(Object.keys(await forecast.panelStates()), ["panel-std"]);
       await forecast.at("enlarge-std").click();
-      assert.equal(Object.keys(await forecast.panelStates()).length, 6);
+      assert.equal(Object.keys(await forecast.panelStates()).length, 8);
     });
   });
 });
@@ -287,22 +299,24 @@ describe("the probe", () => {
     await visit("?members=4&device=cpu", async (forecast) => {
       await forecast.finish();
       await forecast.probe("panel-mean", 19, 128);
-      const chart = forecast.at("chart-time");
-      assert.match(await chart.locator("h2").innerText(), /x = 50/);
-      for (const part of ["fan-truth", "fan-members", "fan-outer"]) {
-        const path = await chart.getByTestId(part).getAttribute("d");
+      const chart = forecast.at("fan");
+      assert.match(await chart.locator("h2").innerText(), /x 50/);
+      for (const part of ["truth", "members", "outer", "middle", "inner"]) {
+        const path = await chart.locator(`.plot path.${part}`).getAttribute("d");
         assert.ok(path.length > 100, `${part} is drawn`);
       }
-      assert.match(await forecast.at("chart-space").locator("h2").innerText(), /time 78/);
+      assert.match(await forecast.at("across").locator("h2").innerText(), /time 78/);
+      await forecast.waitForParam("lead", 20);
     });
   });
 
   test("follows the arrow keys", async () => {
-    await visit("?members=1&device=cpu&point=10&lead=5", async (forecast, page) => {
+    await visit("?members=1&device=cpu&at=0.041,0.500&lead=5", async (forecast, page) => {
+      await forecast.finish();
       await forecast.at("panel-truth").locator(".plot").focus();
       await page.keyboard.press("ArrowRight");
       await page.keyboard.press("ArrowUp");
-      await forecast.waitForParam("point", 11);
+      await forecast.waitForParam("at", "0.045,0.500");
       await forecast.waitForParam("lead", 6);
     });
   });

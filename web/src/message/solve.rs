@@ -1,44 +1,27 @@
-//! Solving an equation live, without a network beside it.
+//! How a truth was found.
 
 use serde::{Deserialize, Serialize};
 
-/// One problem to solve.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Solve {
-    /// Number of the request, counted together with the runs: the answer carries it.
-    pub id: u32,
-    /// What to solve.
-    pub problem: Problem,
+/// What the solver tells.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub enum Solver {
+    /// A trajectory, in so many milliseconds.
+    Waves(f64),
+    /// A pressure.
+    Flow(Solved),
+    /// An hour of shallow water.
+    Water(Hour),
 }
 
-/// What can be solved.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Problem {
-    /// Darcy flow through the random field of a seed.
-    RandomFlow {
-        /// Which field.
-        seed: u64,
-        /// Cells along a side.
-        cells: u32,
-    },
-    /// Darcy flow through a painted field. Fields: the permeability `[x, y]`.
-    PaintedFlow {
-        /// Cells along a side.
-        cells: u32,
-        /// Whether it is solved as exactly as a data set, or as exactly as a picture needs while the brush moves.
-        exact: bool,
-    },
-    /// Shallow water on the sphere, from the random start of a seed.
-    Weather {
-        /// Which start.
-        seed: u64,
-        /// Circles of latitude.
-        latitudes: u32,
-        /// Points of a circle.
-        longitudes: u32,
-        /// Hours since the first frame, which is the one after the burn-in.
-        hour: u32,
-    },
+impl Solver {
+    /// Time of the solver.
+    pub fn milliseconds(&self) -> f64 {
+        match self {
+            Self::Waves(milliseconds) => *milliseconds,
+            Self::Flow(solved) => solved.milliseconds,
+            Self::Water(hour) => hour.milliseconds,
+        }
+    }
 }
 
 /// How a pressure was found.
@@ -65,8 +48,8 @@ pub struct Hour {
     pub longitudes: u32,
     /// Steps of an hour.
     pub steps: u32,
-    /// Time of the solver for one hour, a mean over those of the last request.
-    pub ms_per_hour: f64,
+    /// Time of the solver for this hour.
+    pub milliseconds: f64,
     /// Change of the mass since the first frame, relative to it.
     pub mass_drift: f64,
     /// Change of the kinetic and available energy since the first frame, relative to it.

@@ -1,35 +1,32 @@
-//! The whole page: head, and the experiment that is shown.
+//! The whole page: head and explorer, or a figure in somebody else's page.
 
 use leptos::prelude::*;
-use pno::spec::Experiment;
 
-use super::darcy::Darcy;
-use super::forecast::Forecast;
+use super::embed::Figure;
+use super::explorer::Explorer;
 use super::header::Header;
 use super::page::Page;
-use super::sswe::Sswe;
-use super::{address_bar, link};
-use crate::settings::Settings;
+use super::{address_bar, drop, runs};
 
 /// The page.
 #[component]
 pub fn App() -> impl IntoView {
     let page = Page::new(&window().location().search().unwrap_or_default());
     provide_context(page);
-    address_bar::follow(page);
     address_bar::follow_theme(page);
-    window_event_listener_untyped("visibilitychange", move |_| {
-        let hidden = document().hidden();
-        page.hidden.set(hidden);
-        link::pause(hidden);
-    });
-    let shown = Memo::new(move |_| page.settings.with(Settings::shown));
+    runs::follow(page);
+    if page.embedded {
+        return view! { <Figure/> }.into_any();
+    }
+    address_bar::follow(page);
+    let over = RwSignal::new(false);
+    drop::follow(page, over);
     view! {
         <Header/>
-        {move || match shown.get() {
-            Experiment::Darcy => view! { <Darcy/> }.into_any(),
-            Experiment::Sswe => view! { <Sswe/> }.into_any(),
-            _ => view! { <Forecast/> }.into_any(),
-        }}
+        <Explorer/>
+        <Show when=move || over.get()>
+            <div class="dropzone" aria-hidden="true"><p>"Drop a model (.pno) or an input (.npy)"</p></div>
+        </Show>
     }
+    .into_any()
 }

@@ -1,53 +1,150 @@
-//! What is on the screen, as NumPy files.
+//! What is on the screen, as NumPy files; a link to it; and files of one's own.
 
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
-use pno::pde::ks::{CELLS, WINDOW};
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
+use super::drop::OpenFile;
 use super::page::Page;
-use crate::data::Case;
+use crate::ensemble::Case;
+use crate::field::{Order, Scene, Shape};
 use crate::npy;
+
+/// Sizes of an array of frames as the trainer has them: without axes of one.
+fn sizes(scene: &Scene, shape: &Shape) -> Vec<usize> {
+    let mut sizes = vec![];
+    if shape.frames > 1 {
+        sizes.push(shape.frames);
+    }
+    match scene.shape.order {
+        Order::Columns => sizes.extend([shape.columns, shape.rows]),
+        _ if shape.rows == 1 => sizes.push(shape.columns),
+        _ => sizes.extend([shape.rows, shape.columns]),
+    }
+    if shape.channels > 1 {
+        sizes.push(shape.channels);
+    }
+    sizes
+}
 
 /// Buttons that save the input, the truth and the members.
 #[component]
 pub fn Downloads() -> impl IntoView {
     let page = expect_context::<Page>();
-    let no_case = move || page.case.with(Option::is_none);
-    let no_members = move || page.ensemble.with(Option::is_none);
+    let no_input = move || {
+        page.case
+            .with(|case| case.as_ref().is_none_or(|case| case.input.is_none()))
+    };
+    let no_truth = move || {
+        page.case
+            .with(|case| case.as_ref().is_none_or(|case| case.truth.is_empty()))
+    };
+    let no_members = move |side: usize| move || page.sides[side].with(Option::is_none);
     let name = move |what: &str| {
         page.settings
             .with_untracked(|s| format!("{}-seed{}-{what}.npy", s.experiment, s.seed))
     };
-    let save_case = move |what: &'static str, pick: fn(&Case) -> &[f32]| {
-        move |_| {
-            if let Some(case) = page.case.get_untracked() {
-                save(&name(what), &npy::encode(pick(&case), &[WINDOW, CELLS]));
-            }
-        }
+    let save_input = move |_| {
+        page.case.with_untracked(|case| {
+            let Some(Case {
+                scene,
+                input: Some(input),
+                ..
+            }) = case.as_ref()
+            else {
+                return;
+            };
+            save(
+                &name("input"),
+                &npy::encode(input, &sizes(scene, &scene.input_shape())),
+            );
+        });
     };
-    let save_members = move |_| {
-        page.ensemble.with_untracked(|ensemble| {
-            if let Some(ensemble) = ensemble {
-                let shape = [ensemble.count(), WINDOW, CELLS];
-                let method = page.settings.with_untracked(|s| s.method);
+    let save_truth = move |_| {
+        page.case.with_untracked(|case| {
+            if let Some(case) = case {
+                let shape = Shape {
+                    frames: case.truth.len(),
+                    ..case.scene.shape
+                };
                 save(
-                    &name(method.name()),
-                    &npy::encode(&ensemble.members, &shape),
+                    &name("truth"),
+                    &npy::encode(&case.truth.concat(), &sizes(&case.scene, &shape)),
                 );
             }
         });
     };
+    let save_members = move |side: usize| {
+        move |_| {
+            let method = page.models[side]
+                .with_untracked(|m| m.as_ref().map(|m| m.header.spec.method.name()));
+            let bytes = members(page, side);
+            if let Some(bytes) = bytes {
+                save(&name(method.unwrap_or("members")), &bytes);
+            }
+        }
+    };
+    let compares = move || page.settings.with(crate::settings::Settings::compares);
     view! {
         <div class="downloads">
             <span>"Save as NumPy files:"</span>
-            <button type="button" data-testid="download-input" disabled=no_case
-                on:click=save_case("input", |case| &case.input)>"input"</button>
-            <button type="button" data-testid="download-truth" disabled=no_case
-                on:click=save_case("truth", |case| &case.truth)>"truth"</button>
-            <button type="button" data-testid="download-members" disabled=no_members on:click=save_members>"members"</button>
+            <button type="button" data-testid="download-input" disabled=no_input on:click=save_input>"input"</button>
+            <button type="button" data-testid="download-truth" disabled=no_truth on:click=save_truth>"truth"</button>
+            <button type="button" data-testid="download-members" disabled=no_members(0) on:click=save_members(0)>"members"</button>
+            <Show when=compares>
+                <button type="button" data-testid="download-members-b" disabled=no_members(1) on:click=save_members(1)>"members of B"</button>
+            </Show>
+            <CopyLink/>
+            <OpenFile/>
         </div>
+    }
+}
+
+/// All members of a side, `[member, frame, point, channel]`.
+fn members(page: Page, side: usize) -> Option<Vec<u8>> {
+    let scene = page.scene.get_untracked()?;
+    page.sides[side].with_untracked(|ensemble| {
+        let frames = &ensemble.as_ref()?.frames;
+        let count = frames.iter().map(|frame| frame.count).min()?;
+        let mut values = vec![];
+        for member in 0..count {
+            for frame in frames {
+                values.extend_from_slice(frame.member(member)?);
+            }
+        }
+        let shape = Shape {
+            frames: frames.len(),
+            ..scene.shape
+        };
+        let sizes = [vec![count], sizes(&scene, &shape)].concat();
+        Some(npy::encode(&values, &sizes))
+    })
+}
+
+/// Puts the address of the page, which holds every setting, into the clipboard.
+#[component]
+fn CopyLink() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        let query = page.settings.with_untracked(crate::address::write);
+        let location = window().location();
+        let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
+        let promise = window()
+            .navigator()
+            .clipboard()
+            .write_text(&format!("{base}?{query}"));
+        leptos::task::spawn_local(async move {
+            copied.set(JsFuture::from(promise).await.is_ok());
+            set_timeout(move || copied.set(false), std::time::Duration::from_secs(2));
+        });
+    };
+    view! {
+        <button type="button" data-testid="copy-link" on:click=copy>
+            {move || if copied.get() { "Copied" } else { "Copy link" }}
+        </button>
     }
 }
 

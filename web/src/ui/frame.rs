@@ -2,25 +2,23 @@
 
 use leptos::prelude::*;
 
-/// A tick: its place as a share of the axis, and its words.
-pub type Tick = (f64, String);
+pub use crate::field::Tick;
 
-/// Ticks at `values` on an axis from `first` to `last`.
-pub fn ticks(values: &[f64], first: f64, last: f64) -> Vec<Tick> {
-    let place = |&value: &f64| ((value - first) / (last - first), crate::scale::short(value));
-    values.iter().map(place).collect()
-}
+/// Ticks beyond this share of an axis would stand under its name.
+const ROOM: f64 = 0.9;
 
 /// A plot with its axes.
 #[component]
 pub fn Frame(
     /// Name of the horizontal axis.
-    x_name: &'static str,
+    #[prop(into)]
+    x_name: Signal<String>,
     /// Ticks of the horizontal axis, from left to right.
     #[prop(into)]
     x_ticks: Signal<Vec<Tick>>,
     /// Name of the vertical axis.
-    y_name: &'static str,
+    #[prop(into)]
+    y_name: Signal<String>,
     /// Ticks of the vertical axis, from below.
     #[prop(into)]
     y_ticks: Signal<Vec<Tick>>,
@@ -28,7 +26,9 @@ pub fn Frame(
     children: Children,
 ) -> impl IntoView {
     let across = move || {
-        x_ticks.get().into_iter()
+        // The name stands at the right end.
+        let named = x_name.with(|name| !name.is_empty());
+        x_ticks.get().into_iter().filter(move |(at, _)| !named || *at < ROOM)
             .map(|(at, words)| view! { <span style:left=format!("{:.2}%", 100.0 * at)>{words}</span> })
             .collect_view()
     };

@@ -4,18 +4,23 @@ use leptos::prelude::*;
 
 use pno::spec::Experiment;
 
+use super::cases::Shelf;
 use super::page::Page;
 use super::segmented::Segmented;
 use super::select::{Select, choices};
 use crate::address::EXPERIMENTS;
-use crate::settings::{Settings, Theme};
+use crate::cases::Entry;
+use crate::describe;
+use crate::settings::Theme;
 
 /// What the switch calls an experiment.
-fn name(experiment: Experiment) -> &'static str {
+pub fn name(experiment: Experiment) -> &'static str {
     match experiment {
         Experiment::Darcy => "Darcy flow",
+        Experiment::Ks => "KS waves",
         Experiment::Sswe => "Shallow water",
-        _ => "KS waves",
+        Experiment::Era5 => "Temperature",
+        Experiment::Arrays => "Your own",
     }
 }
 
@@ -30,18 +35,25 @@ pub fn Header() -> impl IntoView {
             page.settings.update(|s| s.theme = theme);
         }
     };
-    let shown = Memo::new(move |_| page.settings.with(Settings::shown));
-    let experiments = EXPERIMENTS
-        .iter()
-        .map(|&experiment| (experiment.name(), name(experiment)))
-        .collect();
-    let switch = move |name: &str| {
+    let shown = Memo::new(move |_| page.settings.with(|s| s.experiment));
+    let experiments = move || {
+        let listed = |experiment: &Experiment| {
+            *experiment != Experiment::Arrays || shown.get() == *experiment
+        };
+        let pair =
+            |experiment: &Experiment| (experiment.name().to_owned(), name(*experiment).to_owned());
+        EXPERIMENTS
+            .iter()
+            .filter(|experiment| listed(experiment))
+            .map(pair)
+            .collect::<Vec<_>>()
+    };
+    let switch = move |name: String| {
         let known = EXPERIMENTS.iter().find(|known| known.name() == name);
         if let Some(&experiment) = known {
-            page.settings.update(|s| {
-                s.experiment = experiment;
-                s.model = None;
-            });
+            page.dropped.set(None);
+            page.given.set(None);
+            page.settings.update(|s| s.switch(experiment));
         }
     };
     let members = move || page.settings.with(|s| s.members);
@@ -59,29 +71,72 @@ pub fn Header() -> impl IntoView {
                 <span class="visually-hidden">"Colours"</span>
                 <Select id="theme" options=Signal::stored(themes) chosen=theme on_choose=choose/>
             </label>
-            <Segmented legend="Experiment" name="experiment" options=experiments
-                chosen=Signal::derive(move || shown.get().name()) on_choose=switch/>
+            {move || view! {
+                <Segmented legend="Experiment" name="experiment" options=experiments()
+                    chosen=Signal::derive(move || shown.get().name().to_owned()) on_choose=switch/>
+            }}
             {move || match shown.get() {
                 Experiment::Darcy => view! {
                     <p class="lead">
                         "Water is pressed through a square of sand and clay. "<em>"Paint the permeability"</em>
-                        " with mouse, finger, pen or keys: the steady pressure is solved again while you paint, in your browser."
+                        ": the pressure is solved again while you paint, and a network says how sure it is of it."
                     </p>
                 }.into_any(),
                 Experiment::Sswe => view! {
                     <p class="lead">
                         "A shallow ocean covers a rotating planet of the size of the Earth, and is stirred at random. "
-                        <em>"Hour by hour"</em>" its waves and eddies are solved here, in your browser."
+                        <em>"Hour by hour"</em>" its waves and eddies are solved here, and every member of an ensemble goes its own way beside them."
                     </p>
                 }.into_any(),
-                _ => view! {
+                Experiment::Era5 => view! { <Weather/> }.into_any(),
+                Experiment::Arrays => view! {
+                    <p class="lead">
+                        "A model of a problem of its owner. "<em>"Drop a NumPy file"</em>" with an input on the page, and it is forecast: nothing leaves your machine."
+                    </p>
+                }.into_any(),
+                Experiment::Ks => view! {
                     <p class="lead">
                         "A chaotic wave is solved here, in your browser. A small network sees its first half and is asked for the second; because it is "
                         <em>"probabilistic"</em>
-                        ", it gives not one answer but " {members} ". Click any panel to see them all at that point."
+                        ", it gives not one answer but " {members} ". Click any picture to see them all at that point."
                     </p>
                 }.into_any(),
             }}
         </header>
+    }
+}
+
+/// What is forecast of the weather, in the words of the model and of the case.
+#[component]
+fn Weather() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let shelf = expect_context::<Shelf>();
+    let maps = move || {
+        let maps = page
+            .scene
+            .with(|scene| scene.as_ref().and_then(|scene| describe::maps(scene)));
+        maps.unwrap_or_else(|| "a series of maps".to_owned())
+    };
+    let asked = move || {
+        let frames = page
+            .scene
+            .with(|scene| scene.as_ref().map(|scene| scene.shape.frames));
+        frames.map_or_else(
+            || "those after them".to_owned(),
+            |n| format!("the next {n}"),
+        )
+    };
+    let case = move || {
+        let credit = |entry: Entry| (!entry.note.credit.is_empty()).then_some(entry.note.credit);
+        let own = page.given.with(Option::is_some);
+        shelf.chosen.get().filter(|_| !own).and_then(credit)
+    };
+    view! {
+        <p class="lead">
+            "Real weather: the network sees "{maps}" and is asked for "{asked}". "
+            <em>"Play"</em>" the days ahead and watch where the members part. "
+            {move || case().map(|credit| format!("Data: {credit}. "))}
+            "A NumPy file with a case of your own can be dropped on the page; nothing leaves your machine."
+        </p>
     }
 }

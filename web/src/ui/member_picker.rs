@@ -11,15 +11,24 @@ const STAY: Duration = Duration::from_millis(650);
 
 /// Buttons in the head of the member panel.
 #[component]
-pub fn MemberPicker() -> impl IntoView {
+pub fn MemberPicker(
+    /// Which side.
+    side: usize,
+) -> impl IntoView {
     let page = expect_context::<Page>();
     let count = Memo::new(move |_| {
-        page.ensemble
-            .with(|e| e.as_ref().map_or(0, |e| e.progress.drawn))
+        let frame = page.probe.get().map_or(0, |probe| probe.frame);
+        page.sides[side].with(|e| {
+            let frame = e.as_ref().and_then(|e| e.frame(frame));
+            frame.map_or(0, |frame| frame.count as u32)
+        })
     });
     let shown = move || match count.get() {
         0 => "–".to_owned(),
-        count => format!("{} / {count}", page.member.get().min(count - 1) + 1),
+        count => format!(
+            "{} / {count}",
+            page.settings.with(|s| s.member).min(count - 1) + 1
+        ),
     };
     let turn = move |step: i64| {
         let count = i64::from(count.get_untracked().max(1));
@@ -31,6 +40,7 @@ pub fn MemberPicker() -> impl IntoView {
     let playing = RwSignal::new(false);
     Effect::new(move |_| {
         if playing.get()
+            && !page.hidden.get()
             && let Ok(handle) = set_interval_with_handle(move || turn(1), STAY)
         {
             on_cleanup(move || handle.clear());

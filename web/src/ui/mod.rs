@@ -1,34 +1,54 @@
 //! The interface on the main thread: it draws and asks, and never computes a forecast.
 //!
-//! One component per file. [`page::Page`] holds what they share; [`link`] talks with the worker. [`forecast`] shows a
-//! model beside the truth; [`darcy`] and [`sswe`] show a truth that is solved live.
+//! One component per file. [`page::Page`] holds what they share; [`runs`] says when the worker is asked for what, and
+//! [`link`] talks with it. [`explorer`] puts everything together.
 
 mod about;
 mod address_bar;
 mod app;
-mod chart;
+mod ball;
+mod cases;
+pub mod coast;
 mod colour_bar;
 mod controls;
-mod darcy;
 mod downloads;
+mod drop;
+mod embed;
+mod explorer;
 mod facts;
-mod field;
-mod forecast;
+pub mod figure;
 mod frame;
+pub mod globe;
+mod hand;
 mod header;
+mod hub;
+mod knobs;
 mod link;
 mod member_picker;
 mod model_card;
+mod numbers;
 mod page;
+mod panel;
+mod player;
 mod plot;
+pub mod point;
 mod pointer;
-mod probe;
 mod problem;
+mod runs;
+mod save;
 mod scores;
 mod segmented;
 mod select;
-mod sswe;
+mod shown;
+mod sight;
+mod slices;
+mod solver_facts;
 mod status;
+mod tools;
+mod touch;
+mod verification;
+pub mod verify;
+mod view_bar;
 
 use leptos::mount::mount_to;
 use wasm_bindgen::JsCast;
@@ -40,6 +60,9 @@ pub fn mount() {
         .get_element_by_id("app")
         .and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok())
         .expect("index.html has an element `app`");
+    if embed::redirect() {
+        return;
+    }
     shell.set_inner_html("");
     mount_to(shell, app::App).forget();
 }

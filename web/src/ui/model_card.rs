@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 use pno::checkpoint::Precision;
 
-use super::controls::method_label;
 use super::page::Page;
 use crate::describe;
 use crate::message::Model;
@@ -26,7 +25,7 @@ fn summary(model: &Model) -> String {
     let spec = &model.header.spec;
     format!(
         "{} with {}, {} parameters; file {} kB ({} bit)",
-        method_label(spec.method),
+        describe::method(spec.method),
         describe::network(spec),
         grouped(spec.parameter_count()),
         model.bytes / 1000,
@@ -70,13 +69,24 @@ fn details(model: &Model) -> Vec<(String, String)> {
 
 /// The card; before the model is there, it says so.
 #[component]
-pub fn ModelCard() -> impl IntoView {
+pub fn ModelCard(
+    /// Which side.
+    side: usize,
+) -> impl IntoView {
     let page = expect_context::<Page>();
-    move || match page.model.get() {
+    let mark = if side == 0 { "model" } else { "model-b" };
+    let none = move || {
+        if page.has_model() {
+            "Not loaded yet."
+        } else {
+            "No trained model of this experiment is shipped yet. Drop a .pno file of your own on the page, and it runs."
+        }
+    };
+    move || match page.models[side].get() {
         None => view! {
-            <section class="card words" data-testid="model">
+            <section class="card words" data-testid=mark>
                 <h2>"The model"</h2>
-                <p>"Not loaded yet."</p>
+                <p>{none}</p>
             </section>
         }
         .into_any(),
@@ -86,7 +96,7 @@ pub fn ModelCard() -> impl IntoView {
                 .into_iter()
                 .map(|(key, value)| view! { <div><dt>{key}</dt><dd>{value}</dd></div> });
             view! {
-                <section class="card words" data-testid="model">
+                <section class="card words" data-testid=mark>
                     <h2>"The model"</h2>
                     <p>{summary(&model)} "."</p>
                     {(!note.is_empty()).then(|| view! { <p class="note">{note}</p> })}

@@ -1,60 +1,91 @@
 //! What the components share: the settings, and what has arrived of the current run.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use crate::address;
 use crate::catalogue::Catalogue;
-use crate::data::{Case, Ensemble};
-use crate::flow::Flow;
-use crate::message::{Device, Model, Reply, Stage};
-use crate::panel::Scales;
+use crate::ensemble::{Case, Ensemble, Extent, News};
+use crate::field::{Probe, Scene};
+use crate::message::{Arrived, Device, Model, Opening, Reply, Solver, Stage};
+use crate::npy;
+use crate::scales::Scales;
 use crate::settings::Settings;
-use crate::weather::Weather;
+use crate::verify::Report;
+use crate::views::{Kind, Knobs, Source};
+
+/// Sides that stand beside each other.
+pub const SIDES: usize = 2;
+
+/// A file that a visitor brought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped<T> {
+    /// Its name.
+    pub name: String,
+    /// What is in it.
+    pub content: T,
+}
+
+/// A run, and how good its members are.
+pub type Verified = (u32, Arc<Report>);
 
 /// Signals of the page. Copied into every component.
 #[derive(Clone, Copy)]
 pub struct Page {
+    /// Whether it is a figure in somebody else's page.
+    pub embedded: bool,
     /// Everything the visitor can set.
     pub settings: RwSignal<Settings>,
-    /// Sentences about values in the address that were not understood.
+    /// Sentences about values in the address, or files, that were not understood.
     pub problems: RwSignal<Vec<String>>,
     /// The shipped models; `None` until the list has arrived or failed.
     pub catalogue: RwSignal<Option<Catalogue>>,
-    /// Number of the current run or problem; answers to others are dropped.
+    /// A model that was dropped: its address in this browser.
+    pub dropped: RwSignal<Option<Dropped<String>>>,
+    /// An input that was dropped.
+    pub given: RwSignal<Option<Dropped<Arc<npy::Array>>>>,
+    /// Number of the current run; answers to runs before `floor` are dropped.
     pub run: RwSignal<u32>,
-    /// Number of the last problem that was solved.
-    pub solved: RwSignal<u32>,
+    /// The oldest run whose answers are still shown: a picture that follows a brush may be a few runs late.
+    pub floor: RwSignal<u32>,
     /// How often the visitor asked to try again.
     pub attempts: RwSignal<u32>,
-    /// Whether the page is out of sight.
+    /// Whether the pictures are out of sight.
     pub hidden: RwSignal<bool>,
+    /// Whether the visitor is changing the input right now.
+    pub brushing: RwSignal<bool>,
     /// Whether the worker listens.
     pub listening: RwSignal<bool>,
     /// Bytes of the worker's program that have come.
     pub program_bytes: RwSignal<f64>,
     /// What the worker is doing; `None` until it listens.
     pub stage: RwSignal<Option<Stage>>,
-    /// The solved trajectory.
+    /// Input and truth.
     pub case: RwSignal<Option<Case>>,
-    /// The members so far.
-    pub ensemble: RwSignal<Option<Ensemble>>,
-    /// The Darcy flow that was solved last.
-    pub flow: RwSignal<Option<Flow>>,
-    /// The shallow water that was solved last.
-    pub weather: RwSignal<Option<Weather>>,
-    /// The model that is loaded.
-    pub model: RwSignal<Option<Model>>,
-    /// Where it runs.
+    /// How the truth was found.
+    pub solver: RwSignal<Option<Solver>>,
+    /// Why there is no truth.
+    pub no_truth: RwSignal<Option<String>>,
+    /// The members so far, by side.
+    pub sides: [RwSignal<Option<Ensemble>>; SIDES],
+    /// How good they are, by side: the run, and what was found.
+    pub verified: [RwSignal<Option<Verified>>; SIDES],
+    /// The models that are loaded, by side.
+    pub models: [RwSignal<Option<Model>>; SIDES],
+    /// Where they run.
     pub device: RwSignal<Option<Device>>,
+    /// Why the GPU is not used any more.
+    pub gpu_lost: RwSignal<Option<String>>,
     /// Why the run ended, in one sentence.
     pub failure: RwSignal<Option<String>>,
-    /// The probe: frame and cell.
-    pub probe: Memo<(usize, usize)>,
-    /// Time of the first frame that the network sees.
-    pub start: Memo<f64>,
-    /// The member that is shown.
-    pub member: Memo<u32>,
-    /// Scales shared by panels and charts.
+    /// Where values lie.
+    pub scene: Memo<Option<Arc<Scene>>>,
+    /// Where values are read.
+    pub probe: Memo<Option<Probe>>,
+    /// What the sliders say.
+    pub knobs: Memo<Knobs>,
+    /// The locked scales.
     pub scales: Memo<Option<Scales>>,
 }
 
@@ -64,74 +95,309 @@ impl Page {
         let (settings, problems) = address::read(query);
         let settings = RwSignal::new(settings);
         let case = RwSignal::new(None::<Case>);
-        let ensemble = RwSignal::new(None::<Ensemble>);
+        let sides = [(); SIDES].map(|()| RwSignal::new(None::<Ensemble>));
+        let scene = Memo::new(move |_| {
+            case.with(|case| case.as_ref().map(|case| Arc::new(case.scene.clone())))
+        });
+        let probe = Memo::new(move |_| {
+            let scene = scene.get()?;
+            Some(settings.with(|s| scene.probe(s.place, s.lead, &s.channel)))
+        });
+        let scales = Memo::new(move |_| scales(settings, case, sides, probe));
+        let knobs = Memo::new(move |_| knobs(settings, scene, probe, scales));
         Self {
+            embedded: super::embed::is_embedded(),
             settings,
             problems: RwSignal::new(problems),
             catalogue: RwSignal::new(None),
+            dropped: RwSignal::new(None),
+            given: RwSignal::new(None),
             run: RwSignal::new(0),
-            solved: RwSignal::new(0),
+            floor: RwSignal::new(0),
             attempts: RwSignal::new(0),
             hidden: RwSignal::new(false),
+            brushing: RwSignal::new(false),
             listening: RwSignal::new(false),
             program_bytes: RwSignal::new(0.0),
             stage: RwSignal::new(None),
             case,
-            ensemble,
-            flow: RwSignal::new(None),
-            weather: RwSignal::new(None),
-            model: RwSignal::new(None),
+            solver: RwSignal::new(None),
+            no_truth: RwSignal::new(None),
+            sides,
+            verified: [(); SIDES].map(|()| RwSignal::new(None)),
+            models: [(); SIDES].map(|()| RwSignal::new(None)),
             device: RwSignal::new(None),
+            gpu_lost: RwSignal::new(None),
             failure: RwSignal::new(None),
-            probe: Memo::new(move |_| settings.with(|s| (s.frame(), s.point))),
-            start: Memo::new(move |_| {
-                case.with(|case| case.as_ref().map_or(0.0, |case| case.start))
-            }),
-            member: Memo::new(move |_| settings.with(|s| s.member)),
-            scales: Memo::new(move |_| {
-                case.with(|case| {
-                    let case = case.as_ref()?;
-                    Some(ensemble.with(|ensemble| Scales::new(case, ensemble.as_ref())))
-                })
-            }),
+            scene,
+            probe,
+            knobs,
+            scales,
         }
+    }
+
+    /// Whether a model is loaded or on its way.
+    pub fn has_model(self) -> bool {
+        let own = self.dropped.with(Option::is_some);
+        own || self.catalogue.with(|catalogue| {
+            let catalogue = catalogue.as_ref();
+            self.settings
+                .with(|s| s.model.is_some() || catalogue.is_some_and(|c| c.address(s).is_some()))
+        })
+    }
+
+    /// Whether there will be no truth: it cannot be solved, or the input is the visitor's own.
+    pub fn without_truth(self) -> bool {
+        let given = self.given.with(Option::is_some);
+        let unknown = || {
+            self.case
+                .with(|case| case.as_ref().is_some_and(|case| case.truth.is_empty()))
+        };
+        self.no_truth.with(Option::is_some) || (given && unknown())
+    }
+
+    /// Follows everything that views are made from.
+    pub fn track_sources(self) {
+        self.case.track();
+        self.sides.iter().for_each(Track::track);
+        self.probe.track();
+        self.knobs.track();
+    }
+
+    /// What a side's views are made from.
+    pub fn with_source<T>(self, side: usize, work: impl FnOnce(&Source) -> T) -> Option<T> {
+        let (probe, knobs) = (self.probe.get()?, self.knobs.get());
+        self.case.with(|case| {
+            let case = case.as_ref()?;
+            self.sides[side].with(|ensemble| {
+                self.sides[1 - side].with(|other| {
+                    Some(work(&Source {
+                        case,
+                        ensemble: ensemble.as_ref(),
+                        other: other.as_ref(),
+                        frame: probe.frame,
+                        channel: probe.channel,
+                        knobs,
+                    }))
+                })
+            })
+        })
     }
 
     /// Takes an answer of the worker; those of earlier runs are dropped.
     pub fn receive(self, reply: Reply, fields: Vec<Vec<f32>>) {
-        let asked = self.run.get_untracked();
-        // A picture that follows a brush may be a few requests late, and is shown all the same.
-        let late = matches!(reply, Reply::Flow(..) | Reply::Weather(..));
-        if !late && reply.run().is_some_and(|run| run != asked) {
+        let (asked, floor) = (self.run.get_untracked(), self.floor.get_untracked());
+        let passing = matches!(
+            reply,
+            Reply::Stage(..) | Reply::Failed(..) | Reply::NoTruth(..)
+        );
+        // What is on its way for an older run is what a newer one waits for.
+        let download = matches!(reply, Reply::Stage(_, Stage::Download { .. }));
+        let oldest = match (download, passing) {
+            (true, _) => 0,
+            (_, true) => asked,
+            _ => floor,
+        };
+        if reply.run().is_some_and(|run| run < oldest) {
             return;
         }
         match reply {
             // The page itself asks for no drawings of given inputs.
             Reply::Ready | Reply::Drawn(..) => {}
             Reply::Stage(_, stage) => self.stage.set(Some(stage)),
-            Reply::Truth(_, start) => {
-                self.ensemble.set(None);
-                self.case.set(Case::from_fields(start, fields));
+            Reply::Truth(run, opening) => self.open(run, &opening, fields),
+            Reply::Later(_, frame, solver) => {
+                self.solver.set(Some(solver));
+                self.case.update(|case| {
+                    if let Some(case) = case {
+                        case.truth.truncate(frame as usize);
+                        case.truth.extend(fields);
+                    }
+                });
             }
-            Reply::Flow(id, told) => {
-                self.flow.set(Flow::from_fields(told, fields));
-                self.solved.set(id);
+            Reply::NoTruth(_, why) => self.no_truth.set(Some(why)),
+            Reply::Model(_, side, model) => {
+                if side == 0 {
+                    self.follow_model(&model);
+                }
+                // A run that follows a brush says the same again and again.
+                let slot = self.models.get(usize::from(side));
+                let news = |slot: &&RwSignal<Option<Model>>| {
+                    slot.with_untracked(|m| m.as_ref() != Some(&*model))
+                };
+                if let Some(slot) = slot.filter(news) {
+                    slot.set(Some(*model));
+                }
             }
-            Reply::Weather(id, told) => {
-                self.weather.set(Weather::from_fields(told, fields));
-                self.solved.set(id);
+            Reply::Device(_, device) => {
+                if self.device.with_untracked(|d| d.as_ref() != Some(&device)) {
+                    self.device.set(Some(device));
+                }
             }
-            Reply::Model(_, model) => self.model.set(Some(*model)),
-            Reply::Device(_, device) => self.device.set(Some(device)),
-            Reply::Members(_, progress, scores) => self.ensemble.update(|ensemble| {
-                *ensemble = Ensemble::extended(ensemble.take(), progress, scores, fields);
-            }),
+            Reply::Members(run, arrived) => self.gather(run, *arrived, fields),
+            Reply::Verified(run, report) => {
+                if let Some(slot) = self.verified.get(usize::from(report.side)) {
+                    slot.set(Some((run, Arc::from(report))));
+                }
+            }
             Reply::Failed(_, sentence) => self.fail(sentence),
         }
+    }
+
+    fn open(self, run: u32, opening: &Opening, fields: Vec<Vec<f32>>) {
+        let scene = Scene::new(opening.experiment, &opening.task, opening.steps as usize);
+        if opening.continued {
+            self.case.update(|case| {
+                if let Some(case) = case {
+                    case.scene = scene;
+                }
+            });
+            for side in self.sides {
+                side.update(|ensemble| {
+                    if let Some(ensemble) = ensemble {
+                        ensemble.run = run;
+                    }
+                });
+            }
+            return;
+        }
+        // What follows a brush is replaced when its successor is there, so that nothing flickers.
+        let same = self
+            .case
+            .with_untracked(|case| case.as_ref().is_some_and(|case| case.scene == scene));
+        let follows = run > self.floor.get_untracked();
+        // A run that had to give way begins anew under its number.
+        let repeated = self
+            .sides
+            .iter()
+            .any(|side| side.with_untracked(|e| e.as_ref().is_some_and(|e| e.run == run)));
+        if !(same && follows) || repeated {
+            self.forget_members();
+        }
+        self.solver.set(opening.solver);
+        self.case.set(Case::from_fields(scene, fields));
+    }
+
+    fn gather(self, run: u32, arrived: Arrived, fields: Vec<Vec<f32>>) {
+        let values = self
+            .case
+            .with_untracked(|case| case.as_ref().map(|case| case.scene.shape.values()));
+        let (Some(values), Some(side)) = (values, self.sides.get(usize::from(arrived.side))) else {
+            return;
+        };
+        let news = News {
+            run,
+            frame: arrived.frame as usize,
+            progress: arrived.progress,
+            scores: arrived.scores,
+            extents: arrived.extents,
+        };
+        side.update(|ensemble| {
+            *ensemble = Ensemble::extended(ensemble.take(), news, values, fields);
+        });
+    }
+
+    /// A model of one's own brings its experiment along.
+    fn follow_model(self, model: &Model) {
+        let experiment = model.header.spec.experiment;
+        let own = self.dropped.with_untracked(Option::is_some)
+            || self.settings.with_untracked(|s| s.model.is_some());
+        if own && self.settings.with_untracked(|s| s.experiment != experiment) {
+            self.settings.update(|s| {
+                let (model, members) = (s.model.clone(), s.members);
+                s.switch(experiment);
+                (s.model, s.members) = (model, members);
+            });
+        }
+    }
+
+    /// Forgets the members of all sides, and how good they were.
+    pub fn forget_members(self) {
+        self.sides.iter().for_each(|side| side.set(None));
+        self.verified.iter().for_each(|side| side.set(None));
     }
 
     /// Ends the current run with a sentence.
     pub fn fail(self, sentence: String) {
         self.failure.set(Some(sentence));
+    }
+}
+
+fn scales(
+    settings: RwSignal<Settings>,
+    case: RwSignal<Option<Case>>,
+    sides: [RwSignal<Option<Ensemble>>; SIDES],
+    probe: Memo<Option<Probe>>,
+) -> Option<Scales> {
+    let channel = probe.get()?.channel;
+    let map = settings.with(|s| s.map);
+    case.with(|case| {
+        let case = case.as_ref()?;
+        let scene = &case.scene;
+        let input_channel = channel.min(scene.inputs.len() - 1);
+        let of = |field: &[f32], channel: usize, channels: usize| {
+            Extent::of(field.iter().skip(channel).step_by(channels).copied())
+        };
+        let input = case
+            .input
+            .as_ref()
+            .map(|input| of(input, input_channel, scene.inputs.len()));
+        let truth = case
+            .truth
+            .iter()
+            .map(|frame| of(frame, channel, scene.shape.channels));
+        let mut extent = truth.reduce(Extent::union);
+        for side in sides {
+            side.with(|ensemble| {
+                for frame in ensemble.iter().flat_map(|ensemble| &ensemble.frames) {
+                    if let Some(&found) = frame.extents.get(channel) {
+                        extent = Some(extent.map_or(found, |extent| extent.union(found)));
+                    }
+                }
+            });
+        }
+        let nothing = Extent::of([]);
+        let unit = &scene.units[channel];
+        let input_unit = &scene.inputs[input_channel];
+        Some(Scales::new(
+            unit,
+            extent.unwrap_or(nothing),
+            input.unwrap_or(nothing),
+            input_unit,
+            map,
+        ))
+    })
+}
+
+fn knobs(
+    settings: RwSignal<Settings>,
+    scene: Memo<Option<Arc<Scene>>>,
+    probe: Memo<Option<Probe>>,
+    scales: Memo<Option<Scales>>,
+) -> Knobs {
+    let (member, quantile, level, threshold) =
+        settings.with(|s| (s.member, s.quantile, s.level, s.threshold));
+    let unit = scene.with(|scene| {
+        let probe = probe.get()?;
+        scene.as_ref()?.units.get(probe.channel).cloned()
+    });
+    let threshold = match (threshold, unit) {
+        (Some(shown), Some(unit)) => unit.value(shown),
+        (None, Some(unit)) => {
+            // A value in the upper third, round in the unit that is shown.
+            let bar = scales.get().and_then(|scales| scales.bar(Kind::Field));
+            let (lo, hi) = bar.map_or((0.0, 1.0), |bar| (bar.lo, bar.hi));
+            let shown = |value: f32| unit.shown(f64::from(value));
+            let rough = shown(lo) + 0.7 * (shown(hi) - shown(lo));
+            let step = (shown(hi) - shown(lo)) / 50.0;
+            unit.value((rough / step).round() * step)
+        }
+        (threshold, None) => threshold.unwrap_or_default(),
+    };
+    Knobs {
+        member: member as usize,
+        quantile: f64::from(quantile) / 100.0,
+        level: f64::from(level) / 100.0,
+        threshold,
     }
 }

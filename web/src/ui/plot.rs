@@ -2,41 +2,58 @@
 
 use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{
     CanvasRenderingContext2d, HtmlCanvasElement, ImageData, KeyboardEvent, PointerEvent,
+    ResizeObserver,
 };
 
+use crate::field::Shape;
 use crate::live::Place;
-use crate::picture::Picture;
+use crate::picture::{Key, Picture, picture};
 
-/// Cells that an arrow key moves with shift, in pictures of cells.
+/// Cells that an arrow key moves with shift.
 pub const STRIDE: isize = 8;
+/// Most pixels of a picture: beyond, colouring would hold up the page.
+const MOST_PIXELS: f64 = 700_000.0;
+
+/// What a canvas shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Painted {
+    /// `[point]`.
+    pub field: Vec<f32>,
+    /// Sizes and order of the points.
+    pub shape: Shape,
+    /// Whether the right border lies beside the left one.
+    pub periodic: bool,
+    /// How values become colours.
+    pub key: Key,
+}
 
 /// A picture with its crosshair.
 #[component]
 pub fn Plot(
     /// What to draw; `None` while it is not there.
     #[prop(into)]
-    picture: Signal<Option<Picture>>,
-    /// Where the crosshair is.
+    painted: Signal<Option<Painted>>,
+    /// Where the crosshair is; `None` where there is none.
     #[prop(into)]
-    place: Signal<Place>,
+    place: Signal<Option<Place>>,
     /// The picture as a sentence.
     #[prop(into)]
     label: Signal<String>,
     /// What is said while there is no picture.
     #[prop(into)]
-    wait: Signal<&'static str>,
+    wait: Signal<String>,
     /// Whether nobody works on the picture any more.
     #[prop(into)]
     failed: Signal<bool>,
-    /// Shows every cell as a block.
-    #[prop(optional)]
-    crisp: bool,
     /// Leaves no gesture to the browser: a finger paints.
-    #[prop(optional)]
-    painted: bool,
+    #[prop(into)]
+    touched: Signal<bool>,
+    /// The canvas, for whom it is saved.
+    canvas: NodeRef<html::Canvas>,
     /// Called for everything a pointer does.
     on_pointer: impl Fn(&PointerEvent) + Copy + 'static,
     /// Called for every key.
@@ -45,23 +62,30 @@ pub fn Plot(
     #[prop(optional)]
     children: Option<Children>,
 ) -> impl IntoView {
-    let canvas = NodeRef::<html::Canvas>::new();
+    // Asking an element for its size makes the browser lay out the page: it tells by itself when one changes.
+    let size = RwSignal::new(None::<[f64; 2]>);
+    watch_size(canvas, size);
     Effect::new(move |_| {
-        if let Some(canvas) = canvas.get() {
-            picture.with(|picture| {
-                if let Some(picture) = picture {
-                    draw(&canvas, picture);
+        let size = size.get();
+        if let (Some(canvas), Some(size)) = (canvas.get(), size) {
+            painted.with(|painted| {
+                if let Some(painted) = painted {
+                    draw(&canvas, size, painted);
                 }
             });
         }
     });
-    let waiting = Memo::new(move |_| picture.with(Option::is_none));
-    let left = move || percent(place.get().across);
-    let bottom = move || percent(place.get().upwards);
+    let waiting = Memo::new(move |_| painted.with(Option::is_none));
+    let crisp = Memo::new(move |_| {
+        painted.with(|p| p.as_ref().is_some_and(|p| matches!(p.key, Key::Interval)))
+    });
+    let left = move || place.get().map(|place| percent(place.across));
+    let bottom = move || place.get().map(|place| percent(place.upwards));
+    let cross = move || place.with(Option::is_some);
     view! {
         <div
             class="plot field" class:waiting=waiting class:failed=move || waiting.get() && failed.get()
-            class:crisp=crisp class:painted=painted
+            class:crisp=crisp class:painted=touched
             tabindex="0" role="application" aria-label=label
             on:pointerdown=move |event| on_pointer(&event)
             on:pointermove=move |event| on_pointer(&event)
@@ -71,8 +95,10 @@ pub fn Plot(
             on:keydown=move |event| on_key(&event)
         >
             <canvas node_ref=canvas></canvas>
-            <i class="cross down" style:left=left></i>
-            <i class="cross over" style:bottom=bottom></i>
+            <Show when=cross>
+                <i class="cross down" style:left=left></i>
+                <i class="cross over" style:bottom=bottom></i>
+            </Show>
             {children.map(|children| children())}
             <Show when=move || waiting.get()>
                 <span class="wait">{wait}</span>
@@ -100,7 +126,60 @@ pub fn arrow(event: &KeyboardEvent, far: isize) -> Option<(isize, isize)> {
     Some(direction)
 }
 
-fn draw(canvas: &HtmlCanvasElement, picture: &Picture) {
+/// Follows the size of a canvas on the screen.
+pub fn watch_size(canvas: NodeRef<html::Canvas>, size: RwSignal<Option<[f64; 2]>>) {
+    Effect::new(move |_| {
+        let Some(canvas) = canvas.get() else {
+            return;
+        };
+        let measured = canvas.clone();
+        let callback = Closure::<dyn FnMut()>::new(move || {
+            let [width, height] =
+                [measured.client_width(), measured.client_height()].map(f64::from);
+            if size
+                .try_get_untracked()
+                .is_some_and(|known| known != Some([width, height]))
+            {
+                size.set(Some([width, height]));
+            }
+        });
+        let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else {
+            return;
+        };
+        observer.observe(&canvas);
+        let watch = StoredValue::new_local((observer, callback));
+        on_cleanup(move || {
+            watch.try_with_value(|(observer, _)| observer.disconnect());
+        });
+    });
+}
+
+/// The pixels of the screen that a canvas covers, or the field's own points where it has no size.
+fn pixels([width, height]: [f64; 2], shape: &Shape) -> [usize; 2] {
+    let ratio = window().device_pixel_ratio();
+    let (width, height) = (width * ratio, height * ratio);
+    if width < 2.0 || height < 2.0 {
+        return [shape.columns, shape.rows];
+    }
+    let shrink = (MOST_PIXELS / (width * height)).sqrt().min(1.0);
+    [width, height].map(|size| ((size * shrink) as usize).max(1))
+}
+
+fn draw(canvas: &HtmlCanvasElement, size: [f64; 2], painted: &Painted) {
+    let Painted {
+        field,
+        shape,
+        periodic,
+        key,
+    } = painted;
+    if field.len() != shape.points() {
+        return;
+    }
+    let picture = picture(field, shape, *periodic, pixels(size, shape), *key);
+    put(canvas, &picture);
+}
+
+fn put(canvas: &HtmlCanvasElement, picture: &Picture) {
     let (width, height) = (picture.width as u32, picture.height as u32);
     // Setting a size clears the canvas, also to the same one.
     if (canvas.width(), canvas.height()) != (width, height) {

@@ -26,3 +26,12 @@ pub fn pressed(event: &PointerEvent) -> Option<Place> {
         _ => None,
     }
 }
+
+/// Lets the element hear of the pointer until it is lifted, also outside.
+pub fn capture(event: &PointerEvent) {
+    let target = event
+        .current_target()
+        .and_then(|t| t.dyn_into::<Element>().ok());
+    // Without it a stroke ends at the border.
+    let _ = target.map(|target| target.set_pointer_capture(event.pointer_id()));
+}

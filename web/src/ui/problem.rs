@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::link;
 use super::page::Page;
 
 /// What went wrong: in the address, and in the run.
@@ -20,6 +21,15 @@ pub fn Problems() -> impl IntoView {
             <div class="problem mild" role="alert" data-testid="address-problem">
                 <div>{address}</div>
                 <button type="button" on:click=move |_| page.problems.set(vec![])>"Dismiss"</button>
+            </div>
+        </Show>
+        <Show when=move || page.no_truth.with(Option::is_some)>
+            <div class="problem mild" role="status" data-testid="no-truth"><p>{move || page.no_truth.get()}</p></div>
+        </Show>
+        <Show when=move || page.gpu_lost.with(Option::is_some)>
+            <div class="problem mild" role="alert" data-testid="gpu-lost">
+                <p>"The GPU was lost ("{move || page.gpu_lost.get()}"), so the CPU goes on."</p>
+                <button type="button" data-testid="gpu-again" on:click=move |_| { page.gpu_lost.set(None); link::restart(page); }>"Try the GPU again"</button>
             </div>
         </Show>
         <Show when=move || page.failure.with(Option::is_some)>

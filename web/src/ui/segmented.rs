@@ -10,18 +10,19 @@ pub fn Segmented(
     /// Name for the browser and for tests.
     name: &'static str,
     /// Values and words.
-    options: Vec<(&'static str, &'static str)>,
+    options: Vec<(String, String)>,
     /// The value that is chosen.
     #[prop(into)]
-    chosen: Signal<&'static str>,
+    chosen: Signal<String>,
     /// Called with the new value.
-    on_choose: impl Fn(&'static str) + Copy + 'static,
+    on_choose: impl Fn(String) + Copy + 'static,
 ) -> impl IntoView {
-    let option = move |(value, words): (&'static str, &'static str)| {
+    let option = move |(value, words): (String, String)| {
+        let (this, picked) = (value.clone(), value.clone());
         view! {
             <label>
-                <input type="radio" name=name value=value data-testid=format!("{name}-{value}")
-                    prop:checked=move || chosen.get() == value on:change=move |_| on_choose(value)/>
+                <input type="radio" name=name value=value.clone() data-testid=format!("{name}-{value}")
+                    prop:checked=move || chosen.with(|chosen| *chosen == this) on:change=move |_| on_choose(picked.clone())/>
                 <span>{words}</span>
             </label>
         }

@@ -2,10 +2,11 @@
 
 use leptos::prelude::*;
 
-use pno::spec::Experiment;
+use pno::spec::{Experiment, Method};
 
 use super::page::Page;
-use crate::message::{DeviceKind, Stage};
+use crate::message::{DeviceKind, Model, Stage};
+use crate::scale::short;
 
 /// What the line says, how far it is (0 to 1, where that is known), and a name for tests.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,37 +25,12 @@ fn line(page: Page) -> Line {
     if page.failure.with(Option::is_some) {
         return say("failed", "Stopped");
     }
-    let loading = |what: &str| {
-        let megabytes = page.program_bytes.get() / 1e6;
-        let words = format!("Downloading and compiling the {what} program: {megabytes:.1} MB …");
-        say("compile", &words)
-    };
-    if live(page) {
-        return match () {
-            () if !page.listening.get() => loading("solver"),
-            () if page.solved.get() == 0 => say("first", "Solving the equation …"),
-            // The words stay while a brush moves: a screen reader would read out every change.
-            () => Line {
-                words: "Solved live, on this machine".to_owned(),
-                share: Some(1.0),
-                name: if page.solved.get() == page.run.get() {
-                    "done"
-                } else {
-                    "solving"
-                },
-            },
-        };
-    }
     let Some(stage) = page.stage.get() else {
-        return loading("inference");
+        let megabytes = page.program_bytes.get() / 1e6;
+        let words = format!("Downloading and compiling the inference program: {megabytes:.1} MB …");
+        return say("compile", &words);
     };
-    let (drawn, wanted) = page.ensemble.with(|ensemble| {
-        ensemble
-            .as_ref()
-            .map_or((0, page.settings.with(|s| s.members)), |e| {
-                (e.progress.drawn, e.progress.wanted)
-            })
-    });
+    let (drawn, wanted) = drawn(page);
     let gpu = page.device.with(|device| {
         device
             .as_ref()
@@ -78,12 +54,27 @@ fn line(page: Page) -> Line {
         Stage::Compile => say("prepare", "Preparing the network …"),
         Stage::WarmUp if gpu => say("warm-up", "Warming up: compiling kernels for your GPU …"),
         Stage::WarmUp => say("warm-up", "Warming up …"),
+        Stage::Running if !page.has_model() => say("solving", "Solving the equation …"),
         Stage::Running => Line {
             words: format!("Drawing members: {drawn} of {wanted}"),
             share: Some(f64::from(drawn) / f64::from(wanted.max(1))),
             name: "run",
         },
         Stage::Paused => say("paused", "Paused while this page is out of sight"),
+        Stage::Done if !page.has_model() && page.no_truth.with(Option::is_none) => Line {
+            words: if page.settings.with(|s| s.experiment) == Experiment::Era5 {
+                "Read from a file".to_owned()
+            } else {
+                "Solved live, on this machine".to_owned()
+            },
+            share: Some(1.0),
+            name: "done",
+        },
+        Stage::Done if page.no_truth.with(Option::is_some) && drawn == 0 => Line {
+            words: "Waiting for an input".to_owned(),
+            share: Some(0.0),
+            name: "done",
+        },
         Stage::Done => Line {
             words: format!("Done: {drawn} members"),
             share: Some(1.0),
@@ -92,9 +83,46 @@ fn line(page: Page) -> Line {
     }
 }
 
-/// Whether an equation is shown that has no model.
-fn live(page: Page) -> bool {
-    page.settings.with(|s| s.shown() != Experiment::Ks)
+/// Members so far and members asked for, of both sides together.
+fn drawn(page: Page) -> (u32, u32) {
+    let (asked, sides) = page
+        .settings
+        .with(|s| (s.members, if s.compares() { 2 } else { 1 }));
+    let mut found = (0, 0);
+    for side in &page.sides[..sides] {
+        let progress = side.with(|e| e.as_ref().map(|e| e.progress));
+        found.0 += progress.map_or(0, |progress| progress.drawn);
+        // A side may have fewer than were asked for.
+        found.1 += progress.map_or(asked, |progress| progress.wanted);
+    }
+    found
+}
+
+/// Why there are fewer members than were asked for.
+fn few(page: Page) -> Option<String> {
+    let asked = page.settings.with(|s| s.members);
+    let networks = |model: &RwSignal<Option<Model>>| {
+        model.with(|model| {
+            let spec = &model.as_ref()?.header.spec;
+            (spec.method == Method::Ensemble).then_some(spec.networks as u32)
+        })
+    };
+    let networks = page.models.iter().filter_map(networks).min()?;
+    (networks < asked).then(|| {
+        format!("A deep ensemble of {networks} networks has {networks} members, one each; {asked} were asked for.")
+    })
+}
+
+/// What was done to the members of calibrated models.
+fn calibrated(page: Page) -> Option<String> {
+    let coverage = |model: &RwSignal<Option<Model>>| {
+        model.with(|model| Some(model.as_ref()?.header.calibration.as_ref()?.coverage))
+    };
+    let coverage = page.models.iter().find_map(coverage)?;
+    Some(format!(
+        "The members are spread around their mean, so that the {} % interval holds its share of new cases (conformal calibration).",
+        short(100.0 * coverage)
+    ))
 }
 
 /// The line and its bar.
@@ -102,7 +130,7 @@ fn live(page: Page) -> bool {
 pub fn Status() -> impl IntoView {
     let page = expect_context::<Page>();
     let line = Memo::new(move |_| line(page));
-    let forecast = Memo::new(move |_| !live(page));
+    let forecast = Memo::new(move |_| page.has_model());
     let device = move || {
         page.device.get().filter(|_| forecast.get()).map(|device| {
             let name = if device.name.is_empty() {
@@ -135,6 +163,8 @@ pub fn Status() -> impl IntoView {
             <Show when=move || note().is_some()>
                 <p class="note" data-testid="device-note">{note}</p>
             </Show>
+            {move || few(page).map(|words| view! { <p class="note" data-testid="members-note">{words}</p> })}
+            {move || calibrated(page).map(|words| view! { <p class="note" data-testid="calibration-note">{words}</p> })}
         </div>
     }
 }

@@ -6,18 +6,20 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, Response};
 
 use super::post::{scope, words};
+use crate::message::Checkpoint;
 
 /// Larger files are refused: no model of the page comes near, and a phone could not hold it.
 const MAX_BYTES: usize = 256 << 20;
 
 /// The bytes of a checkpoint. `progress` is told how many have arrived and how many there are, where that is known.
 pub async fn checkpoint(
-    address: &str,
+    wanted: &Checkpoint,
     progress: impl Fn(u64, Option<u64>),
 ) -> Result<Vec<u8>, String> {
+    let Checkpoint { address, name, .. } = wanted;
     let refused = |error: JsValue| {
         format!(
-            "The model {address} could not be fetched: {}. Is the server reachable, and does it allow this page?",
+            "The model {name} could not be fetched: {}. Is the server reachable, and does it allow this page?",
             words(&error)
         )
     };
@@ -29,7 +31,7 @@ pub async fn checkpoint(
         // Newer protocols have a number only.
         let answer = format!("{} {}", response.status(), response.status_text());
         return Err(format!(
-            "There is no model at {address}: the server answered {}. Put a .pno file there, or name another with ?model=ADDRESS.",
+            "There is no model at {name}: the server answered {}. Put a .pno file there, or name another with ?model=ADDRESS.",
             answer.trim_end()
         ));
     }
@@ -43,14 +45,14 @@ pub async fn checkpoint(
     };
     if header("content-type").starts_with("text/html") {
         return Err(format!(
-            "There is no model at {address}: the server answered with a web page instead of a .pno file."
+            "There is no model at {name}: the server answered with a web page instead of a .pno file."
         ));
     }
     // A compressed answer has another length than its contents.
     let total = if header("content-encoding").is_empty() {
         header("content-length").parse().ok()
     } else {
-        None
+        wanted.bytes
     };
     let Some(body) = response.body() else {
         return Ok(Vec::new());
@@ -60,14 +62,14 @@ pub async fn checkpoint(
     progress(0, total);
     loop {
         let broken =
-            |error: JsValue| format!("The download of {address} broke off: {}.", words(&error));
+            |error: JsValue| format!("The download of {name} broke off: {}.", words(&error));
         let part = JsFuture::from(reader.read()).await.map_err(broken)?;
         let Some(piece) = piece(&part) else {
             return Ok(bytes);
         };
         if bytes.len() + piece.length() as usize > MAX_BYTES {
             return Err(format!(
-                "The model at {address} has more than {} MB, the most this page loads.",
+                "The model {name} has more than {} MB, the most this page loads.",
                 MAX_BYTES >> 20
             ));
         }

@@ -5,11 +5,23 @@ use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
 use super::job::Job;
+use crate::message::Look;
+
+/// What there is to do.
+pub enum Work {
+    /// A request.
+    Job(Job),
+    /// Somebody looks at the verification of what is there.
+    Look,
+}
 
 /// Holds one request: a newer one replaces an older one that nobody has taken yet.
 #[derive(Default)]
 pub struct Inbox {
     next: RefCell<Option<Job>>,
+    look: Cell<Option<Look>>,
+    /// Whether nobody has seen to the look yet.
+    fresh: Cell<bool>,
     paused: Cell<bool>,
     waker: RefCell<Option<Waker>>,
 }
@@ -21,6 +33,18 @@ impl Inbox {
         self.paused.set(false);
         self.next.replace(Some(job));
         self.wake();
+    }
+
+    /// Puts in what the verification is to look at.
+    pub fn look_at(&self, look: Look) {
+        self.look.set(Some(look));
+        self.fresh.set(true);
+        self.wake();
+    }
+
+    /// What the verification of a run looks at.
+    pub fn look(&self, run: u32) -> Option<Look> {
+        self.look.get().filter(|look| look.id == run)
     }
 
     /// Begins or ends a pause.
@@ -39,10 +63,11 @@ impl Inbox {
         self.paused.get()
     }
 
-    /// Takes the next request; waits for it.
-    pub async fn take(&self) -> Job {
+    /// Takes the next request, or else a new look; waits for it.
+    pub async fn take(&self) -> Work {
         poll_fn(|context| match self.next.take() {
-            Some(job) => Poll::Ready(job),
+            Some(job) => Poll::Ready(Work::Job(job)),
+            None if self.fresh.take() => Poll::Ready(Work::Look),
             None => self.sleep(context.waker()),
         })
         .await

@@ -1,17 +1,13 @@
 //! What the worker is asked for.
 
-use pno::task::Task;
-
-use crate::message::{Draw, Run, Solve};
+use crate::message::{Draw, Run};
 
 /// One request.
 pub enum Job {
-    /// An ensemble beside a solved trajectory.
-    Show(Run),
+    /// A case with ensembles beside it, and the fields of its problem.
+    Show(Run, Vec<Vec<f32>>),
     /// An ensemble of a given input.
-    Draw(Run, Input),
-    /// An equation to solve, with the fields of its problem.
-    Solve(Solve, Vec<Vec<f32>>),
+    Draw(Draw, Vec<f32>),
 }
 
 /// Fields `[points, channel]` in physical units.
@@ -29,25 +25,14 @@ impl Job {
             let count = fields.len();
             format!("A forecast needs one input beside its request, but {count} came.")
         })?;
-        let Draw { run, grid } = draw;
-        Ok(Self::Draw(run, Input { grid, values }))
+        Ok(Self::Draw(draw, values))
     }
-}
 
-impl Job {
     /// Number of the request.
     pub fn id(&self) -> u32 {
         match self {
-            Self::Show(run) | Self::Draw(run, _) => run.id,
-            Self::Solve(solve, _) => solve.id,
+            Self::Show(run, _) => run.id,
+            Self::Draw(draw, _) => draw.id,
         }
-    }
-}
-
-impl Input {
-    /// Values on a task's own grid.
-    pub fn of_task(task: &Task, values: Vec<f32>) -> Self {
-        let grid = task.input_shape();
-        Self { grid, values }
     }
 }

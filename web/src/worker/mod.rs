@@ -3,7 +3,8 @@
 //! It serves one run at a time, always the newest. Between passes it gives way to its event loop, so that a newer
 //! request can end the run.
 
-mod atmosphere;
+mod case;
+mod checks;
 mod device;
 mod download;
 mod gathered;
@@ -11,9 +12,10 @@ mod inbox;
 mod job;
 mod models;
 mod post;
+mod rolling;
 mod run;
 mod show;
-mod solve;
+mod store;
 mod time;
 mod warm_up;
 
@@ -35,16 +37,16 @@ pub fn listen() {
     let on_message =
         Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
             match unpack::<Request>(&event.data()) {
-                Some((Request::Start(run), _)) => inbox.put(Job::Show(run)),
+                Some((Request::Start(run), fields)) => inbox.put(Job::Show(run, fields)),
                 Some((Request::Draw(draw), fields)) => {
-                    let id = draw.run.id;
+                    let id = draw.id;
                     match Job::given(draw, fields) {
                         Ok(job) => inbox.put(job),
                         Err(sentence) => post::reply(&Reply::Failed(id, sentence), &[]),
                     }
                 }
-                Some((Request::Solve(solve), fields)) => inbox.put(Job::Solve(solve, fields)),
                 Some((Request::Pause(paused), _)) => inbox.pause(paused),
+                Some((Request::Look(look), _)) => inbox.look_at(look),
                 None => log::error!("a message of the page could not be read"),
             }
         });

@@ -1,20 +1,21 @@
 //! Requests one after the other, and what a run of a model takes: input, checkpoint, device, warm-up, members.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use pno::checkpoint::Header;
-
+use super::case::Solvers;
+use super::checks::Checks;
 use super::device::Gpu;
-use super::inbox::Inbox;
+use super::inbox::{Inbox, Work};
 use super::job::{Input, Job};
 use super::models::{Loaded, Models};
 use super::post::reply;
+use super::rolling::Rolled;
 use super::show::show;
-use super::solve::{Solvers, solve};
 use super::time::{now, sleep};
-use super::warm_up::{Warm, warm_up};
+use super::warm_up::{Asked, Ready, Warm, warm_up};
 use crate::chunks;
-use crate::message::{Progress, Reply, Run, Stage};
+use crate::message::{Checkpoint, Draw, Progress, Reply, Stage};
 
 /// Why a run ended before its last member.
 pub enum End {
@@ -32,11 +33,18 @@ impl From<String> for End {
 
 /// What outlives a run.
 pub struct Bench {
-    inbox: Rc<Inbox>,
-    models: Models,
+    /// Where requests come from.
+    pub inbox: Rc<Inbox>,
+    /// Checkpoints.
+    pub models: Models,
     gpu: Gpu,
+    ready: Ready,
     /// Solvers of the live experiments.
     pub solvers: Solvers,
+    /// The last rollout, which may go on.
+    pub rolled: Option<Rolled>,
+    /// The members of the last run, to be verified.
+    pub checks: RefCell<Checks>,
 }
 
 /// Serves requests, the newest always, for as long as the worker lives.
@@ -45,18 +53,31 @@ pub async fn serve(inbox: Rc<Inbox>) {
         inbox: Rc::clone(&inbox),
         models: Models::default(),
         gpu: Gpu::default(),
+        ready: Ready::default(),
         solvers: Solvers::default(),
+        rolled: None,
+        checks: RefCell::default(),
     };
     loop {
-        let job = inbox.take().await;
+        let job = match inbox.take().await {
+            Work::Job(job) => job,
+            Work::Look => {
+                // A newer request that ends it is next.
+                let _ = bench.check(true).await;
+                continue;
+            }
+        };
         let id = job.id();
         let outcome = match job {
-            Job::Show(run) => show(&run, &mut bench).await,
-            Job::Draw(run, input) => draw(&run, &input, &mut bench).await,
-            Job::Solve(wanted, fields) => solve(&wanted, fields, &mut bench).await,
+            Job::Show(run, fields) => Box::pin(show(&run, &fields, &mut bench)).await,
+            Job::Draw(run, input) => draw(&run, input, &mut bench).await,
         };
         match outcome {
-            Ok(()) => tell(id, Stage::Done),
+            Ok(()) => {
+                tell(id, Stage::Done);
+                // A newer request that ends it is next.
+                let _ = bench.check(true).await;
+            }
             Err(End::Failed(sentence)) => reply(&Reply::Failed(id, sentence), &[]),
             Err(End::Replaced) => {}
         }
@@ -69,65 +90,110 @@ pub fn tell(id: u32, stage: Stage) {
 }
 
 /// Draws members of any model from a given input.
-async fn draw(run: &Run, input: &Input, bench: &mut Bench) -> Result<(), End> {
-    let loaded = bench.load(run, |_| Ok(())).await?;
-    let warm = bench.warm(run, &loaded, input).await?;
-    let post = |members: &[f32], progress| reply(&Reply::Drawn(run.id, progress), &[members]);
-    bench.members(run, &warm, post).await
+async fn draw(draw: &Draw, values: Vec<f32>, bench: &mut Bench) -> Result<(), End> {
+    let wanted = Checkpoint {
+        address: draw.model.clone(),
+        name: draw.model.clone(),
+        ..Checkpoint::default()
+    };
+    let loaded = bench.load(draw.id, 0, &wanted).await?;
+    let asked = Asked {
+        id: draw.id,
+        device: draw.device,
+        seed: draw.seed,
+    };
+    let grid = draw.grid.clone();
+    let warm = bench.warm(&asked, &loaded, &Input { grid, values }).await?;
+    let members = warm.members(draw.members);
+    let Some(factors) = warm.forecaster.factors(1) else {
+        let post = |members: &[f32], progress| reply(&Reply::Drawn(draw.id, progress), &[members]);
+        return bench.members(draw.id, members, false, &warm, post).await;
+    };
+    // Calibrated members are spread around the mean of all: they can only come together.
+    let mut all = Vec::new();
+    let gather = |members: &[f32], progress: Progress| {
+        all.extend_from_slice(members);
+        if progress.drawn == progress.wanted {
+            factors.spread(&mut all);
+            reply(&Reply::Drawn(draw.id, progress), &[&all]);
+        }
+    };
+    bench.members(draw.id, members, false, &warm, gather).await
 }
 
 impl Bench {
-    /// The checkpoint of a run, told to the page unless `check` refuses it.
+    /// The checkpoint of a side, told to the page.
     pub async fn load(
         &mut self,
-        run: &Run,
-        check: impl Fn(&Header) -> Result<(), String>,
+        id: u32,
+        side: usize,
+        wanted: &Checkpoint,
     ) -> Result<Rc<Loaded>, End> {
-        let progress = |bytes, total| tell(run.id, Stage::Download { bytes, total });
-        progress(0, None);
-        let loaded = self.models.get(&run.model, progress).await?;
-        check(&loaded.told.header)
-            .map_err(|why| format!("The model at {} cannot be shown: {why}.", run.model))?;
-        reply(&Reply::Model(run.id, Box::new(loaded.told.clone())), &[]);
-        self.give_way().await?;
+        let progress = |bytes, total| tell(id, Stage::Download { bytes, total });
+        let loaded = self.models.get(wanted, progress).await?;
+        let told = Box::new(loaded.told.clone());
+        reply(&Reply::Model(id, side as u8, told), &[]);
         Ok(loaded)
     }
 
     /// A forecast on its device, with its first member.
-    pub async fn warm(&mut self, run: &Run, loaded: &Loaded, input: &Input) -> Result<Warm, End> {
-        tell(run.id, Stage::Device);
-        let warm = warm_up(run, loaded, input, &mut self.gpu).await?;
-        tell(run.id, Stage::Running);
+    pub async fn warm(
+        &mut self,
+        asked: &Asked,
+        loaded: &Loaded,
+        input: &Input,
+    ) -> Result<Warm, End> {
+        if !self.ready.has(loaded) {
+            tell(asked.id, Stage::Device);
+        }
+        let warm = warm_up(asked, loaded, input, &mut self.gpu, &mut self.ready).await?;
+        tell(asked.id, Stage::Running);
         Ok(warm)
     }
 
-    /// Draws the members in growing passes and hands on each pass, the first member first.
+    /// Draws the members in growing passes and hands on each pass, the first member first. In a hurry it is one pass.
     pub async fn members(
         &self,
-        run: &Run,
+        id: u32,
+        wanted: u32,
+        hurry: bool,
         warm: &Warm,
         mut hand_on: impl FnMut(&[f32], Progress),
     ) -> Result<(), End> {
         let mut progress = Progress {
             drawn: 1,
-            wanted: run.members,
+            wanted,
             ms_per_member: warm.milliseconds,
         };
-        hand_on(&warm.first, progress);
+        let mut first = Some(&warm.first);
+        if !hurry || wanted <= 1 {
+            hand_on(&warm.first, progress);
+            first = None;
+        }
         let mut spent = 0.0;
-        while progress.drawn < run.members {
-            self.in_sight(run.id).await;
-            self.give_way().await?;
+        while progress.drawn < wanted {
+            if !hurry {
+                self.in_sight(id).await;
+                self.give_way().await?;
+            }
             let (drawn, pace) = (progress.drawn, progress.ms_per_member);
-            let size = chunks::next(drawn, run.members, warm.forecast.chunk(), pace);
+            let size = if hurry {
+                wanted - drawn
+            } else {
+                chunks::next(drawn, wanted, warm.forecast.chunk(), pace)
+            };
             let begun = now();
             let members = warm.forecast.members(drawn..drawn + size).await;
-            let members = members.map_err(|error| format!("The forecast failed: {error}."))?;
+            let mut members = members.map_err(|error| format!("The forecast failed: {error}."))?;
             spent += now() - begun;
             progress.drawn += size;
             // The first member is left out: its time is that of the preparation.
             progress.ms_per_member = spent / f64::from(progress.drawn - 1);
+            if let Some(first) = first.take() {
+                members.splice(0..0, first.iter().copied());
+            }
             hand_on(&members, progress);
+            self.check(false).await?;
         }
         Ok(())
     }

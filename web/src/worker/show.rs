@@ -1,49 +1,176 @@
-//! A run that the page shows: a solved trajectory, an ensemble beside it, and how well it does.
+//! A run that the page shows: a case, ensembles beside it, and how well they do.
 
-use pno::pde::ks;
+use std::rc::Rc;
 
+use pno::spec::Experiment;
+use pno::task::Task;
+
+use super::case::{Opened, open};
+use super::checks::Checks;
 use super::gathered::Gathered;
 use super::job::Input;
-use super::post::reply;
+use super::models::Loaded;
+use super::rolling;
 use super::run::{Bench, End, tell};
-use crate::describe;
-use crate::message::{Progress, Reply, Run, Stage};
+use super::warm_up::Asked;
+use crate::ensemble::MOST_VALUES;
+use crate::field::Scene;
+use crate::message::{Problem, Run, Stage};
+use crate::truth;
 
-/// Solves the truth of the run's seed and draws its ensemble.
-///
-/// Where the truth begins is the model's choice. Without a model it is shown all the same, from the start.
-pub async fn show(run: &Run, bench: &mut Bench) -> Result<(), End> {
-    let loaded = match bench.load(run, describe::shown).await {
-        Err(End::Failed(sentence)) => {
-            truth(run, 0.0);
-            return Err(End::Failed(sentence));
+/// Shows the case at once, then loads the models and draws their ensembles, one side after the other.
+pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(), End> {
+    // A moving brush sends faster than one may solve: let all that is on its way arrive, and take the last.
+    bench.give_way().await?;
+    let first = run.sides.first();
+    let known = first.and_then(|side| bench.models.known(&side.address));
+    let known = known.map(|loaded| loaded.checkpoint.header.task.clone());
+    // A rollout that goes on has its case already.
+    let goes_on = run.resume
+        && bench
+            .rolled
+            .as_ref()
+            .is_some_and(|rolled| run.continues(&rolled.run));
+    let mut opened = None;
+    if goes_on {
+        bench.checks.borrow_mut().go_on(run.id);
+    } else {
+        bench.rolled = None;
+        bench.checks.take();
+        if let Some(task) = known.or_else(|| guessed(run)) {
+            tell(run.id, Stage::Solving);
+            opened = Some(open(run, task, fields, &mut bench.solvers));
         }
-        loaded => loaded?,
+    }
+    let mut sides = Vec::new();
+    for (side, wanted) in run.sides.iter().enumerate() {
+        let loaded = bench.load(run.id, side, wanted).await?;
+        let header = &loaded.checkpoint.header;
+        if side == 0 && header.spec.experiment != run.experiment {
+            // The page goes over to the model's own experiment and asks again.
+            return Ok(());
+        }
+        if side > 0 {
+            same_grid(run, &sides, &header.task)?;
+        }
+        sides.push(loaded);
+    }
+    if !run.quick {
+        bench.give_way().await?;
+    }
+    if goes_on {
+        return Box::pin(rolling::go_on(run, bench)).await;
+    }
+    let task = sides
+        .first()
+        .map(|loaded: &Rc<Loaded>| loaded.checkpoint.header.task.clone());
+    let opened = match (opened, task) {
+        // The model has another grid or begins at another time than was guessed.
+        (Some(opened), Some(task)) if opened.task != task => {
+            open(run, task, fields, &mut bench.solvers)
+        }
+        (None, Some(task)) => open(run, task, fields, &mut bench.solvers),
+        (Some(opened), _) => opened,
+        (None, None) => return Ok(()),
     };
-    let task = &loaded.checkpoint.header.task;
-    let (input, truth) = truth(run, task.input[0].start);
-    let input = Input::of_task(task, input);
-    let warm = bench.warm(run, &loaded, &input).await?;
-    let mut gathered = Gathered::new(truth, task.quantity().normalisation);
-    let post = |members: &[f32], progress| post(run, &mut gathered, members, progress);
-    bench.members(run, &warm, post).await
+    let scene = Scene::new(run.experiment, &opened.task, run.steps as usize);
+    bench.checks = Checks::new(run.id, &scene, &opened.task).into();
+    if scene.rollout {
+        return Box::pin(rolling::begin(run, opened, sides, bench)).await;
+    }
+    Box::pin(ensembles(run, &opened, &sides, bench)).await
 }
 
-/// The truth of a seed from a time on, told to the page: what the network sees, and what happens next.
-fn truth(run: &Run, start: f64) -> (Vec<f32>, Vec<f32>) {
-    tell(run.id, Stage::Solving);
-    let noise = ks::initial_condition(run.seed, ks::LIVE_TRAJECTORY, ks::CELLS);
-    let mut solver = ks::Solver::default_plan();
-    let mut input = solver.trajectory_from(&noise, start, 2 * ks::WINDOW, ks::FRAME_STEP);
-    let truth = input.split_off(ks::WINDOW * ks::CELLS);
-    reply(&Reply::Truth(run.id, start), &[&input, &truth]);
-    (input, truth)
+/// The task of a run whose model is not there yet. What must be given waits for the model, unless it says itself what it is.
+fn guessed(run: &Run) -> Option<Task> {
+    let unsolved = matches!(run.experiment, Experiment::Era5 | Experiment::Arrays);
+    match &run.problem {
+        Problem::Given {
+            task: Some(task), ..
+        } => Some((**task).clone()),
+        Problem::Given { .. } if !run.sides.is_empty() => None,
+        _ if unsolved && !run.sides.is_empty() => None,
+        _ => truth::task(run.experiment, &run.grid),
+    }
 }
 
-fn post(run: &Run, gathered: &mut Gathered, members: &[f32], progress: Progress) {
-    gathered.push(members);
-    let maps = gathered.maps();
-    let fields = [members, &maps.mean, &maps.std, &maps.lower, &maps.upper];
-    let told = Reply::Members(run.id, progress, gathered.scores());
-    reply(&told, &fields);
+async fn ensembles(
+    run: &Run,
+    opened: &Opened,
+    sides: &[Rc<Loaded>],
+    bench: &mut Bench,
+) -> Result<(), End> {
+    let Some(input) = &opened.input else {
+        return Ok(());
+    };
+    bounded(run, opened.task.output_values())?;
+    let scene = Scene::new(run.experiment, &opened.task, 1);
+    for (side, loaded) in sides.iter().enumerate() {
+        let input = Input {
+            grid: opened.task.input_shape(),
+            values: input.clone(),
+        };
+        let warm = bench.warm(&asked(run), loaded, &input).await?;
+        let task = &loaded.checkpoint.header.task;
+        let mut gathered = Gathered::new(task, 0, scene.shape.frames, &opened.truth)
+            .spread_by(warm.forecaster.factors(1));
+        let truth = if opened.truth.len() == scene.shape.frames {
+            opened.truth.concat()
+        } else {
+            vec![]
+        };
+        let post = |members: &[f32], progress| {
+            let moved = gathered.push(run.id, side, members, progress);
+            let mut checks = bench.checks.borrow_mut();
+            checks.push(side, 0, &truth, members, moved);
+        };
+        let members = warm.members(run.members);
+        bench
+            .members(run.id, members, run.quick, &warm, post)
+            .await?;
+    }
+    Ok(())
+}
+
+/// What a forecast of a run is made for.
+pub fn asked(run: &Run) -> Asked {
+    Asked {
+        id: run.id,
+        device: run.device,
+        seed: run.seed,
+    }
+}
+
+/// Refuses more members than the page can hold.
+fn bounded(run: &Run, values: usize) -> Result<(), End> {
+    let most = MOST_VALUES / values.max(1);
+    if run.members as usize <= most {
+        return Ok(());
+    }
+    Err(End::Failed(format!(
+        "{} members of {values} values are more than this page holds; at most {most} fit.",
+        run.members
+    )))
+}
+
+fn same_grid(run: &Run, sides: &[Rc<Loaded>], task: &Task) -> Result<(), End> {
+    let first = sides.first().map(|loaded| &loaded.checkpoint.header.task);
+    let same = first.is_none_or(|first| {
+        let names = |task: &Task| {
+            task.outputs
+                .iter()
+                .map(|q| q.name.clone())
+                .collect::<Vec<_>>()
+        };
+        first.input == task.input && first.output == task.output && names(first) == names(task)
+    });
+    if same {
+        return Ok(());
+    }
+    let name = |side: usize| run.sides.get(side).map_or("", |side| side.name.as_str());
+    Err(End::Failed(format!(
+        "The models {} and {} cannot stand side by side: they have other grids, times or quantities.",
+        name(0),
+        name(1)
+    )))
 }

@@ -1,0 +1,167 @@
+//! When the worker is asked for what.
+
+use leptos::prelude::*;
+use pno::spec::Experiment;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
+
+use super::cases::{Shelf, Shipped};
+use super::link;
+use super::page::Page;
+use crate::catalogue::{Catalogue, FOLDER};
+use crate::message::{Checkpoint, Problem, Run};
+use crate::settings::{DeviceChoice, Settings};
+
+/// Members while a brush moves: enough to see where they disagree.
+const QUICK_MEMBERS: u32 = 4;
+
+/// Starts a run at the beginning, whenever something that it depends on changes, and to try again.
+pub fn follow(page: Page) {
+    fetch_catalogue(page);
+    let shelf = Shelf::follow(page);
+    provide_context(shelf);
+    let wanted = Memo::new(move |_| {
+        let brushing = page.brushing.get();
+        let gpu_lost = page.gpu_lost.with(Option::is_some);
+        let own = page.dropped.get();
+        let given = page.given.with(|given| {
+            given.as_ref().map(|given| Problem::Given {
+                shape: given.content.shape.clone(),
+                name: given.name.clone(),
+                task: None,
+            })
+        });
+        let shipped = match &given {
+            Some(_) => Shipped::None,
+            None => shelf.shipped(page.settings.with(|s| s.experiment)),
+        };
+        let (given, values) = match shipped {
+            Shipped::Waiting => return None,
+            Shipped::None => (given, None),
+            Shipped::Ready(entry, array) => {
+                let problem = Problem::Given {
+                    shape: array.shape.clone(),
+                    name: entry.file,
+                    task: Some(Box::new(entry.note.task)),
+                };
+                (Some(problem), Some(array))
+            }
+        };
+        page.catalogue.with(|catalogue| {
+            let catalogue = catalogue.as_ref()?;
+            Some(page.settings.with(|settings| {
+                let mut run = run_of(settings, catalogue);
+                if let Some(own) = own {
+                    run.sides.splice(
+                        ..run.sides.len().min(1),
+                        [Checkpoint {
+                            address: own.content,
+                            name: own.name,
+                            ..Checkpoint::default()
+                        }],
+                    );
+                }
+                if let Some(given) = given {
+                    run.problem = given;
+                }
+                if gpu_lost {
+                    run.device = DeviceChoice::Cpu;
+                }
+                if brushing {
+                    run.quick = true;
+                    run.members = run.members.min(QUICK_MEMBERS);
+                }
+                let painting = settings.live.painting.clone();
+                (run, painting, values)
+            }))
+        })
+    });
+    Effect::new(move |_| {
+        page.attempts.track();
+        let Some((run, painting, values)) = wanted.get() else {
+            return;
+        };
+        let field = match run.problem {
+            Problem::Given { .. } => values
+                .or_else(|| {
+                    let given = page.given.get_untracked();
+                    given.map(|given| given.content)
+                })
+                .map(|array| array.values.clone()),
+            Problem::Painted => painting.map(|painting| painting.coefficient()),
+            Problem::Seed(_) => None,
+        };
+        link::start(page, run, field.unwrap_or_default());
+    });
+}
+
+/// What makes a new run necessary.
+fn run_of(settings: &Settings, catalogue: &Catalogue) -> Run {
+    let painted = settings.experiment == Experiment::Darcy && settings.live.painting.is_some();
+    let rollout = settings.experiment == Experiment::Sswe;
+    let both = [catalogue.address(settings), catalogue.address2(settings)];
+    Run {
+        id: 0,
+        experiment: settings.experiment,
+        sides: both
+            .into_iter()
+            .map_while(|address| Some(checkpoint(&address?, catalogue)))
+            .collect(),
+        problem: if painted {
+            Problem::Painted
+        } else {
+            Problem::Seed(settings.nudges.clone())
+        },
+        grid: match settings.experiment {
+            Experiment::Darcy => vec![settings.live.cells(); 2],
+            Experiment::Sswe => settings.live.sphere.sizes().to_vec(),
+            _ => vec![],
+        },
+        seed: settings.seed,
+        members: settings.members,
+        steps: if rollout { settings.steps } else { 1 },
+        device: settings.device,
+        quick: false,
+        resume: false,
+    }
+}
+
+fn checkpoint(address: &str, catalogue: &Catalogue) -> Checkpoint {
+    let entry = catalogue.entry(address);
+    let address = absolute(address);
+    Checkpoint {
+        name: address.clone(),
+        address,
+        version: entry.and_then(|entry| entry.version.clone()),
+        bytes: entry.and_then(|entry| entry.bytes),
+    }
+}
+
+fn fetch_catalogue(page: Page) {
+    leptos::task::spawn_local(async move {
+        let catalogue = fetch_text(&format!("{FOLDER}/index.json")).await;
+        let catalogue = catalogue.as_deref().and_then(Catalogue::parse);
+        page.catalogue.set(Some(catalogue.unwrap_or_default()));
+    });
+}
+
+/// A text file beside the page.
+pub async fn fetch_text(address: &str) -> Option<String> {
+    let response = JsFuture::from(window().fetch_with_str(address))
+        .await
+        .ok()?;
+    let response: Response = response.dyn_into().ok()?;
+    let text = JsFuture::from(response.text().ok()?).await.ok()?;
+    text.as_string().filter(|_| response.ok())
+}
+
+/// The address as seen from the page: the worker's own would be another.
+fn absolute(address: &str) -> String {
+    document()
+        .base_uri()
+        .ok()
+        .flatten()
+        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
+        .map_or_else(|| address.to_owned(), |url| url.href())
+}

@@ -1,0 +1,152 @@
+// What the page may do: scripts of its own, requests to its own origin, no cookies; models only when chosen, and once.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { ExplorerPage, offer } from "./explorer-page.mjs";
+import { DIST, launch, open, serve } from "./harness.mjs";
+import { MODELS } from "./models.mjs";
+
+let site;
+let browser;
+
+before(async () => {
+  site = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+afterEach(() => site.restore());
+
+/** Hands pages of one visitor to `work`: what the browser keeps lasts from one to the next. */
+async function visitor(work) {
+  const context = await browser.newContext();
+  const from = { newPage: async () => context.newPage() };
+  try {
+    return await work(async (query, visit) => {
+      const page = await open(from, `${site.url}${query}`);
+      try {
+        return await visit(new ExplorerPage(page), page, context);
+      } finally {
+        await page.close();
+      }
+    });
+  } finally {
+    await context.close();
+  }
+}
+
+describe("the content security policy", () => {
+  test("stands in the page, which has no inline script", async () => {
+    const html = await readFile(join(DIST, "index.html"), "utf8");
+    const policy = html.match(/http-equiv="Content-Security-Policy" content="([^"]+)"/)[1];
+    assert.match(policy, /^default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
+    assert.ok(!policy.includes("unsafe-inline"), policy);
+    assert.equal(html.match(/<script(?![^>]*\ssrc=)/g), null);
+  });
+
+  for (const experiment of ["ks", "darcy", "sswe", "era5"]) {
+    test(`is kept by everything that ${experiment} does, with no cookie and no foreign request`, async () => {
+      await offer(site, { ...MODELS, "ks-pno-d.pno": ["ks"] });
+      await visitor((visit) => visit(`?experiment=${experiment}&members=2&device=cpu`, async (explorer, page, context) => {
+        if (experiment === "era5") await explorer.at("no-truth").waitFor();
+        else await explorer.finish();
+        for (const what of ["save-truth", "theme"]) await explorer.at(what).first().focus();
+        await explorer.at("theme").selectOption("dark");
+        if (experiment !== "era5") {
+          await explorer.at("view-std").check({ force: true });
+          await explorer.at("save-std").click();
+          await Promise.all([page.waitForEvent("download"), explorer.at("save-png-std").click()]);
+        }
+        assert.deepEqual(await context.cookies(), []);
+        assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0);
+        assert.deepEqual(page.problems, []);
+      }));
+    });
+  }
+});
+
+describe("the shell", () => {
+  test("is painted before the program of the interface has arrived", async () => {
+    const program = (await readFile(join(DIST, "index.html"), "utf8")).match(/href="\.\/(ui[^"]*_bg\.wasm)"/)[1];
+    site.override(program, { delayMs: 3000 });
+    await visitor((visit) => visit("?members=2&device=cpu", async (explorer, page) => {
+      const painted = await page.evaluate(async () => {
+        const first = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
+        while (first() === undefined) await new Promise((done) => setTimeout(done, 20));
+        return { at: first(), shell: document.querySelector("[data-loading]") !== null };
+      });
+      assert.ok(painted.shell && painted.at < 3000, JSON.stringify(painted));
+      await explorer.at("seed").waitFor();
+    }));
+  });
+});
+
+describe("a model", () => {
+  const models = (from) => site.requests.slice(from).filter((name) => name.endsWith(".pno"));
+
+  test("is downloaded when it is chosen and not before, with its progress", async () => {
+    const begun = site.requests.length;
+    await offer(site, { "ks-pno-d.pno": ["ks"] });
+    site.override("models/ks-pno-d.pno", { pauseMs: 500 });
+    await visitor((visit) => visit("?experiment=darcy", async (explorer, page) => {
+      await explorer.finish();
+      assert.deepEqual(models(begun), []);
+      await page.evaluate(() => {
+        window.words = [];
+        new MutationObserver(() => window.words.push(document.querySelector("[data-testid=status] strong").innerText))
+          .observe(document.querySelector("[data-testid=status]"), { childList: true, characterData: true, subtree: true });
+      });
+      await explorer.at("experiment-ks").check({ force: true });
+      await explorer.at("members").selectOption("2");
+      await explorer.settle();
+      assert.deepEqual(models(begun), ["models/ks-pno-d.pno"]);
+      const { words } = await page.evaluate(() => ({ words: window.words }));
+      assert.ok(words.some((text) => /^Downloading the model: \d+ of \d+ kB$/.test(text)), `${words}`);
+    }));
+  });
+
+  test("is not asked for again on a second visit", async () => {
+    await visitor(async (visit) => {
+      const see = (explorer) => explorer.finish().then(() => explorer.number("score-members"));
+      assert.equal(await visit("?members=2&device=cpu", see), 2);
+      const begun = site.requests.length;
+      assert.equal(await visit("?members=2&device=cpu", see), 2);
+      assert.ok(site.requests.length > begun, "the page itself is asked for");
+      assert.deepEqual(models(begun), []);
+    });
+  });
+
+  test("is asked for again where the list tells of another file, and the old one is forgotten", async () => {
+    await visitor(async (visit) => {
+      await visit("?members=1&device=cpu", (explorer) => explorer.finish());
+      const list = JSON.parse(await readFile(join(DIST, "models/index.json"), "utf8"));
+      for (const model of list.models) model.version = "another";
+      site.override("models/index.json", { body: JSON.stringify(list) });
+      const begun = site.requests.length;
+      const kept = await visit("?members=1&device=cpu", async (explorer, page) => {
+        await explorer.finish();
+        return page.evaluate(async () => (await (await caches.open("pno-models-1")).keys()).map(({ url }) => url));
+      });
+      assert.deepEqual(models(begun), ["models/ks-pno-d.pno"]);
+      assert.equal(kept.length, 1, `${kept}`);
+      assert.match(kept[0], /ks-pno-d\.pno\?version=another$/);
+    });
+  });
+
+  test("comes where the browser keeps nothing, as on an address without encryption", async () => {
+    const loader = await readFile(join(DIST, "worker_loader.js"), "utf8");
+    const without = `Object.defineProperty(globalThis, "caches", { value: undefined });\n`;
+    site.override("worker_loader.js", { body: without + loader });
+    await visitor(async (visit) => {
+      for (let k = 0; k < 2; k++) {
+        const begun = site.requests.length;
+        await visit("?members=1&device=cpu", (explorer) => explorer.finish());
+        assert.equal(models(begun).length, 1);
+      }
+    });
+  });
+});

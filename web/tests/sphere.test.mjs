@@ -1,0 +1,262 @@
+// Shallow water on a globe to turn and on a flat map. On the CPU, with untrained models.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, describe, test } from "node:test";
+import { ExplorerPage, offer } from "./explorer-page.mjs";
+import { launch, open, serve } from "./harness.mjs";
+
+const SPHERE = ["--set", "model.width=6", "--set", "model.lifting=12", "--set", "model.projection=12", "--grid", "12x24", "--set", "model.modes=[8,8]"];
+const MODELS = {
+  "sswe-pno-d.pno": ["sswe", ...SPHERE],
+  "sswe-pno-r.pno": ["sswe", "--method", "pno-r", ...SPHERE],
+};
+
+let site;
+let browser;
+
+before(async () => {
+  site = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+afterEach(() => site.restore());
+
+/** Without models, whatever is shipped, unless some are given. */
+async function visit(query, work, { models = {}, ...options } = {}) {
+  await offer(site, models);
+  const page = await open(browser, `${site.url}?experiment=sswe&device=cpu&members=3${query}`, options);
+  try {
+    const explorer = new ExplorerPage(page);
+    await explorer.finish();
+    return await work(explorer, page);
+  } finally {
+    await page.close();
+  }
+}
+
+const above = (explorer) => explorer.at("above").innerText();
+const kind = (explorer, panel) => explorer.plot(panel).getAttribute("class");
+const apart = (a, b) => a.values.filter((value, i) => value !== b.values[i]).length / a.values.length;
+
+/** The place and the value at the probe, in the words of a panel. */
+async function probed(explorer, panel) {
+  const [, place, value] = (await explorer.sentence(panel)).match(/ At (.*?): (.*?)\. /);
+  return { place, value, head: await explorer.at(panel.replace("panel", "value")).innerText() };
+}
+
+describe("globe and map", () => {
+  test("the globe is there first, and the choice is part of the address", async () => {
+    await visit("", async (explorer, page) => {
+      assert.match(await kind(explorer, "panel-truth"), /globe/);
+      assert.ok((await explorer.colours("panel-truth")) > 50, "a picture");
+      await explorer.at("surface-map").check({ force: true });
+      await explorer.waitForParam("surface", "map");
+      assert.match(await kind(explorer, "panel-truth"), /plot/);
+      assert.ok((await explorer.colours("panel-truth")) > 50, "a picture");
+      await explorer.at("surface-globe").check({ force: true });
+      await page.waitForFunction(() => !new URL(location.href).searchParams.has("surface"));
+      await explorer.settle();
+      assert.ok((await explorer.colours("panel-truth")) > 50, "a picture again");
+      assert.deepEqual(page.problems, []);
+    });
+    await visit("&surface=map", async (explorer) => assert.match(await kind(explorer, "panel-truth"), /plot/));
+  });
+
+  test("only a sphere has the choice", async () => {
+    await offer(site, {});
+    const page = await open(browser, `${site.url}?experiment=darcy`);
+    const explorer = new ExplorerPage(page);
+    await explorer.finish();
+    assert.equal(await explorer.at("surface-globe").count(), 0);
+    await page.close();
+  });
+
+  test("every view is drawn on the globe but the postage stamps, which stay flat", async () => {
+    await visit("&method2=pno-r", async (explorer, page) => {
+      for (const view of ["input", "truth", "mean", "error", "std", "member", "quantile", "width", "exceedance", "hit", "crps", "difference"]) {
+        await explorer.at(`view-${view}`).check({ force: true });
+        await explorer.settle();
+        assert.match(await kind(explorer, `panel-${view}`), /globe/, view);
+        assert.equal(await explorer.at(`panel-${view}`).getAttribute("data-state"), "ready", view);
+        assert.ok((await explorer.colours(`panel-${view}`)) > 8, `${view} is a picture`);
+      }
+      await explorer.at("view-stamps").check({ force: true });
+      await explorer.settle();
+      assert.match(await kind(explorer, "panel-stamps"), /plot/);
+      assert.deepEqual(page.problems, []);
+    }, { models: MODELS });
+  });
+});
+
+describe("turning", () => {
+  test("by drag moves what is in the middle, and the address keeps it", async () => {
+    await visit("&view=truth&eye=10,90", async (explorer) => {
+      assert.equal(await above(explorer), "above 10° N, 90° E");
+      const before = await explorer.pixels("panel-truth");
+      await explorer.drag("panel-truth", [-120, 0]);
+      const [, east] = (await above(explorer)).match(/^above 10° N, (\d+)° E$/);
+      assert.ok(east > 105 && east < 140, `the east comes in: ${east}`);
+      await explorer.waitForParam("eye", `10,${east}`);
+      assert.ok(apart(await explorer.pixels("panel-truth"), before) > 0.2, "another picture");
+    });
+  });
+
+  test("by keys goes with shift, and stops at a pole", async () => {
+    await visit("&view=truth&eye=80,0", async (explorer, page) => {
+      await explorer.plot("panel-truth").focus();
+      await page.keyboard.press("Shift+ArrowRight");
+      await explorer.waitForParam("eye", "80,6");
+      for (let k = 0; k < 4; k++) await page.keyboard.press("Shift+ArrowUp");
+      await explorer.waitForParam("eye", "90,6");
+      assert.equal(await above(explorer), "above 90° N, 6° E");
+    });
+  });
+
+  test("turns both sides together", async () => {
+    await visit("&view=std&method2=pno-r", async (explorer) => {
+      const before = await explorer.pixels("panel-std-b");
+      await explorer.drag("panel-std", [150, 0]);
+      assert.ok(apart(await explorer.pixels("panel-std-b"), before) > 0.2, "the other side turned");
+    }, { models: MODELS });
+  });
+
+  // Frames per second depend on who else uses the machine; the processor time of a picture does not. It decides what is possible.
+  test("takes less than a thirtieth of a second of the processor for a picture of 480 pixels", async (t) => {
+    await visit("&view=truth&grid=64x128", async (explorer, page) => {
+      await page.locator(".globe").first().evaluate((globe) => globe.style.setProperty("max-width", "480px", "important"));
+      await explorer.settle();
+      const session = await page.context().newCDPSession(page);
+      await session.send("Performance.enable", { timeDomain: "threadTicks" });
+      const spent = async () => {
+        const { metrics } = await session.send("Performance.getMetrics");
+        return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
+      };
+      const before = await spent();
+      const { idle, turning, pictures, sides } = await page.evaluate(async () => {
+        const FRAMES = 60;
+        const globe = document.querySelector(".globe");
+        const area = globe.getBoundingClientRect();
+        const sides = [area.width];
+        let pictures = 0;
+        const put = CanvasRenderingContext2D.prototype.putImageData;
+        CanvasRenderingContext2D.prototype.putImageData = function (...all) {
+          pictures++;
+          sides.push(this.canvas.width);
+          return put.apply(this, all);
+        };
+        const point = (type, x) => globe.dispatchEvent(new PointerEvent(type, {
+          bubbles: true, pointerId: 1, button: 0, buttons: 1, clientX: x, clientY: area.top + area.height / 2,
+        }));
+        /** Frames per second while something is done before each, as a hand does it. */
+        const rate = (work) => new Promise((done) => {
+          let frame = 0;
+          let begin;
+          const next = (time) => {
+            begin ??= time;
+            if (frame === FRAMES) return done((1000 * FRAMES) / (time - begin));
+            const now = frame++;
+            setTimeout(() => work(now));
+            requestAnimationFrame(next);
+          };
+          requestAnimationFrame(next);
+        });
+        const idle = await rate(() => {});
+        const middle = area.left + area.width / 2;
+        point("pointerdown", middle);
+        const turning = await rate((frame) => point("pointermove", middle + 60 * Math.sin(frame / 9)));
+        point("pointercancel", middle);
+        CanvasRenderingContext2D.prototype.putImageData = put;
+        return { idle, turning, pictures, sides };
+      });
+      const each = ((await spent()) - before) / pictures;
+      t.diagnostic(`${sides[0]} px drawn with ${Math.max(...sides.slice(1))}: ${each.toFixed(1)} ms of the processor for a picture; ` +
+        `${turning.toFixed(1)} frames per second while turning, ${idle.toFixed(1)} at rest, on this machine as it was`);
+      assert.equal(sides[0], 480);
+      assert.ok(pictures >= 30, `${pictures} pictures in 60 frames`);
+      assert.ok(each < 1000 / 30, `${each} ms`);
+    });
+  });
+});
+
+describe("the point", () => {
+  test("that is clicked on the globe has the same value on the map", async () => {
+    await visit("&view=truth&eye=20,100&channel=vorticity", async (explorer) => {
+      const box = await explorer.plot("panel-truth").boundingBox();
+      await explorer.plot("panel-truth").click({ position: { x: 0.62 * box.width, y: 0.4 * box.height } });
+      await explorer.settle();
+      const globe = await probed(explorer, "panel-truth");
+      assert.match(globe.place, /^\d+(\.\d)?° N, 1[0-4]\d(\.\d)?° E$/);
+      await explorer.at("surface-map").check({ force: true });
+      await explorer.settle();
+      assert.deepEqual(await probed(explorer, "panel-truth"), globe);
+    });
+  });
+
+  test("moves by the same arrow keys on both", async () => {
+    const walk = (query) => visit(`&view=truth&at=0.3,0.6${query}`, async (explorer, page) => {
+      await explorer.plot("panel-truth").focus();
+      for (const key of ["ArrowRight", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowUp"]) await page.keyboard.press(key);
+      await explorer.settle();
+      return probed(explorer, "panel-truth");
+    });
+    const [globe, map] = [await walk("&eye=10,110"), await walk("&surface=map")];
+    assert.deepEqual(globe, map);
+  });
+
+  test("is turned into sight when it goes behind the globe", async () => {
+    await visit("&view=truth&at=0.3,0.5&eye=0,110", async (explorer, page) => {
+      await explorer.plot("panel-truth").focus();
+      for (let k = 0; k < 20; k++) await page.keyboard.press("ArrowRight");
+      await explorer.settle();
+      const [, east] = (await above(explorer)).match(/, (\d+)° [EW]$/);
+      assert.notEqual(east, "110");
+    });
+  });
+
+  test("nudges the start where the input's globe is pressed, and drags turn it", async () => {
+    await visit("&view=input&eye=0,180", async (explorer, page) => {
+      await explorer.drag("panel-input", [60, 0]);
+      assert.equal(new URL(page.url()).searchParams.get("nudge"), null, "a drag changes nothing");
+      await page.evaluate(() => scrollTo(0, 0));
+      const [, lon] = (await above(explorer)).match(/ (\d+)° E$/);
+      await explorer.plot("panel-input").click();
+      await explorer.settle();
+      await page.waitForFunction(() => new URL(location.href).searchParams.has("nudge"));
+      const [across, upwards, amount] = new URL(page.url()).searchParams.get("nudge").split(",").map(Number);
+      assert.ok(Math.abs(across * 360 - lon) < 3, `${across * 360} for ${lon}`);
+      assert.ok(Math.abs(upwards - 0.5) < 0.02, `${upwards}`);
+      assert.equal(amount, 1);
+      await explorer.at("undo").click();
+      await page.waitForFunction(() => !new URL(location.href).searchParams.has("nudge"));
+    });
+  });
+});
+
+describe("taking away", () => {
+  test("the globe as a picture", async () => {
+    await visit("&view=truth", async (explorer, page) => {
+      await explorer.at("save-truth").click();
+      const [download] = await Promise.all([page.waitForEvent("download"), explorer.at("save-png-truth").click()]);
+      assert.equal(download.suggestedFilename(), "sswe-seed7-truth-lead1.png");
+      const bytes = await readFile(await download.path());
+      const colours = await page.evaluate(async (base64) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${base64}`;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, image.width, image.height);
+        const at = (x, y) => [...data.subarray(4 * (y * image.width + x), 4 * (y * image.width + x) + 3)];
+        return { size: [image.width, image.height], corner: at(30, 90), many: new Set(new Uint32Array(data.buffer)).size };
+      }, bytes.toString("base64"));
+      assert.ok(colours.size[1] > colours.size[0], `${colours.size}`);
+      assert.deepEqual(colours.corner, [255, 255, 255], "around the globe there is paper");
+      assert.ok(colours.many > 200, `${colours.many} colours`);
+    });
+  });
+});
