@@ -24,8 +24,13 @@ The two commands:
                    --list        name the steps
 
 Pieces of them:
-  setup          wasm target, and Trunk and wasm-bindgen in the pinned versions
+  setup          wasm target, and Trunk, wasm-bindgen and mdBook in the pinned versions
   page           build the page into dist/, report its size, check its budget [--optimize]
+  book           build the book of docs/ into target/book, check every link in it
+  dist           release/pno-VERSION: the page for any static host, with compressed copies, hashes and instructions
+                   --url URL     where it will be, for previews of links and the snippets of the instructions
+                   --optimize    as above
+                   --no-build    take dist/ as it is
   serve          serve dist/ on localhost [--port N] [--no-open]
   browser-test   drive the page in dist/ in Chromium, compare with the native program
   lint           format, clippy, spelling, licences and advisories

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::args::Args;
 use crate::workspace::{Workspace, run};
-use crate::{native, system};
+use crate::{native, system, writers};
 
 /// `cargo xtask browser-test`.
 pub fn command(workspace: &Workspace, args: Args) -> Result<()> {
@@ -26,38 +26,37 @@ pub fn test(workspace: &Workspace) -> Result<()> {
         );
     }
     let folder = workspace.root.join("web/tests");
-    install_playwright(workspace, &folder)?;
+    install_packages(workspace, &folder)?;
+    let writers = writers::python(workspace)?;
     let program = native::build(workspace)?;
     run(workspace
         .command("node")
         .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .current_dir(&folder)
         .env("PNO_BIN", program)
+        .env("PNO_BOOK", workspace.target.join("book"))
         .env("PNO_CHROMIUM", chromium)
-        .env("PNO_DIST", workspace.dist()))
+        .env("PNO_DIST", workspace.dist())
+        .env("PNO_WRITERS", writers.unwrap_or_default()))
 }
 
-/// `npm ci`, unless the locked version is there already.
-fn install_playwright(workspace: &Workspace, folder: &Path) -> Result<()> {
-    let read = |name: &str| fs::read_to_string(folder.join(name));
-    let manifest = read("package.json").context("cannot read web/tests/package.json")?;
-    let installed = read("node_modules/playwright-core/package.json").ok();
-    let wanted = version_after(&manifest, "\"playwright-core\"");
-    if wanted.is_some()
-        && wanted
-            == installed
-                .as_deref()
-                .and_then(|text| version_after(text, "\"version\""))
-    {
+/// `npm ci`, unless exactly what is locked is there already.
+fn install_packages(workspace: &Workspace, folder: &Path) -> Result<()> {
+    let lock = fs::read_to_string(folder.join("package-lock.json"))
+        .context("cannot read web/tests/package-lock.json")?;
+    let done = folder.join("node_modules/installed-lock.json");
+    if fs::read_to_string(&done).is_ok_and(|installed| installed == lock) {
         return Ok(());
     }
     run(workspace
         .command("npm")
         .args(["ci", "--no-audit", "--no-fund"])
-        .current_dir(folder))
+        .current_dir(folder))?;
+    fs::write(&done, lock).with_context(|| format!("cannot write {}", done.display()))
 }
 
 /// The quoted value of a key in a JSON text whose form is known.
+#[cfg(test)]
 fn version_after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(key)?;
     rest.trim_start()
@@ -72,6 +71,15 @@ fn version_after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 mod tests {
     use super::*;
 
+    /// Packages of the tests, each pinned.
+    const PACKAGES: [&str; 5] = [
+        "playwright-core",
+        "axe-core",
+        "@mdx-js/mdx",
+        "preact",
+        "preact-render-to-string",
+    ];
+
     #[test]
     fn a_version_is_read_from_json() {
         assert_eq!(
@@ -83,20 +91,21 @@ mod tests {
     }
 
     #[test]
-    fn playwright_is_pinned_and_locked() {
+    fn packages_are_pinned_and_locked() {
         let folder = Workspace::locate().expect("found").root.join("web/tests");
         let read = |name: &str| fs::read_to_string(folder.join(name)).expect(name);
         let manifest = read("package.json");
-        let pin = version_after(&manifest, "\"playwright-core\"").expect("a version");
-        assert!(
-            pin.starts_with(|c: char| c.is_ascii_digit()),
-            "{pin} is a range"
-        );
         let lock = read("package-lock.json");
-        let (_, locked) = lock
-            .split_once("\"node_modules/playwright-core\"")
-            .expect("locked");
-        assert_eq!(version_after(locked, "\"version\""), Some(pin));
+        for package in PACKAGES {
+            let pin = version_after(&manifest, &format!("\"{package}\"")).expect("a version");
+            assert!(
+                pin.starts_with(|c: char| c.is_ascii_digit()),
+                "{pin} is a range"
+            );
+            let key = format!("\"node_modules/{package}\"");
+            let (_, locked) = lock.split_once(&key).expect("locked");
+            assert_eq!(version_after(locked, "\"version\""), Some(pin));
+        }
         assert!(
             !lock.contains("\"resolved\""),
             "the lock file names a registry"

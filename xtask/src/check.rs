@@ -8,12 +8,12 @@ use anyhow::Result;
 use crate::args::Args;
 use crate::steps::{Outcome, Step, run_all, select};
 use crate::workspace::{Workspace, run};
-use crate::{browser, native, page, system, tools};
+use crate::{book, browser, native, page, system, tools};
 
 /// The checks that only read the sources.
 const LINTS: usize = 5;
 
-static STEPS: [Step; 10] = [
+static STEPS: [Step; 11] = [
     Step {
         name: "fmt",
         about: "every file is formatted",
@@ -51,6 +51,12 @@ static STEPS: [Step; 10] = [
         run: set_up,
     },
     Step {
+        name: "book",
+        about: "the book builds, and every link in it leads somewhere",
+        needs: &["setup"],
+        run: build_book,
+    },
+    Step {
         name: "native",
         about: "unit, property, integration and doc tests",
         needs: &[],
@@ -70,8 +76,8 @@ static STEPS: [Step; 10] = [
     },
     Step {
         name: "browser",
-        about: "the page in Chromium, WebGPU and CPU",
-        needs: &["setup", "page"],
+        about: "the page and the book in Chromium, WebGPU and CPU",
+        needs: &["setup", "page", "book"],
         run: browse,
     },
 ];
@@ -182,6 +188,12 @@ fn set_up(workspace: &Workspace) -> Result<Outcome> {
     println!("the browser is {}", browser.display());
     system::vulkan(workspace)?;
     tools::set_up(workspace)?;
+    tools::set_up_book(workspace)?;
+    Ok(Outcome::Passed)
+}
+
+fn build_book(workspace: &Workspace) -> Result<Outcome> {
+    book::build(workspace)?;
     Ok(Outcome::Passed)
 }
 

@@ -4,29 +4,37 @@
 //! |---|---|
 //! | [`args`] | command-line arguments and the help text |
 //! | [`workspace`] | where things are, and how programs are started |
-//! | [`tools`] | pinned Trunk and wasm-bindgen, the wasm target |
+//! | [`tools`] | pinned Trunk, wasm-bindgen and mdBook, the wasm target |
 //! | [`system`] | programs of the operating system: node, Chromium, Vulkan |
 //! | [`native`] | the program `pno` and its tests, in one configuration |
-//! | [`page`], [`models`], [`size`], [`optimize`] | the page, its models, its size and budget |
+//! | [`page`], [`models`], [`cases`], [`embed`], [`policy`], [`size`], [`optimize`] | the page, its models and cases, its figures, its policy, its size and budget |
+//! | [`book`] | the book of `docs/`, and its links |
+//! | [`dist`] | the release folder |
 //! | [`serve`], [`http`] | a small static server |
 //! | [`demo`] | the first of the two commands |
-//! | [`check`], [`steps`], [`browser`] | the second: every check, in order, with its time |
+//! | [`check`], [`steps`], [`browser`], [`writers`] | the second: every check, in order, with its time |
 
 mod args;
+mod book;
 mod browser;
+mod cases;
 mod check;
 mod demo;
+mod dist;
+mod embed;
 mod http;
 mod models;
 mod native;
 mod optimize;
 mod page;
+mod policy;
 mod serve;
 mod size;
 mod steps;
 mod system;
 mod tools;
 mod workspace;
+mod writers;
 
 use std::process::ExitCode;
 
@@ -58,9 +66,12 @@ fn dispatch(mut args: Args) -> Result<()> {
         "lint" => check::lint(&workspace, args),
         "setup" => {
             args.finish()?;
-            tools::set_up(&workspace)
+            tools::set_up(&workspace)?;
+            tools::set_up_book(&workspace)
         }
+        "book" => book::command(&workspace, args),
         "page" => page::command(&workspace, args),
+        "dist" => dist::command(&workspace, args),
         "serve" => serve::command(&workspace, args),
         "browser-test" => browser::command(&workspace, args),
         other => Err(Usage(format!(

@@ -8,19 +8,22 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-const EXPERIMENTS: [(&str, &str); 4] = [
+/// Words that a name begins with, and what they mean. `air` is real weather of any reanalysis, in the experiment `era5`.
+const EXPERIMENTS: [(&str, &str); 5] = [
     ("darcy", "Darcy flow"),
     ("ks", "Kuramoto-Sivashinsky"),
     ("sswe", "Shallow water on the sphere"),
     ("era5", "2 m temperature"),
+    ("air", "Air temperature"),
 ];
 
-const METHODS: [(&str, &str); 5] = [
+const METHODS: [(&str, &str); 6] = [
     ("pno-d", "PNO_D"),
     ("pno-r", "PNO_R"),
     ("det", "deterministic"),
     ("mcd", "MC dropout"),
     ("laplace", "Laplace"),
+    ("ensemble", "deep ensemble"),
 ];
 
 /// Copies the models of a folder into the page and lists all that are there then.
@@ -40,7 +43,10 @@ fn write_list(folder: &Path) -> Result<()> {
         .iter()
         .map(|name| Entry::from_name(name))
         .collect::<Result<_>>()?;
-    let rows: Vec<String> = entries.iter().map(Entry::json).collect();
+    let rows: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.json(folder))
+        .collect::<Result<_>>()?;
     let text = format!("{{\"models\":[\n{}\n]}}\n", rows.join(",\n"));
     // Renamed into place, so that a page being served never reads half a list.
     let (draft, list) = (folder.join("index.json.tmp"), folder.join("index.json"));
@@ -100,12 +106,12 @@ impl Entry {
     fn from_name(file: &str) -> Result<Self> {
         let Some((experiment, rest)) = split(stem(file), &EXPERIMENTS) else {
             bail!(
-                "{file} does not start with an experiment (darcy, ks, sswe, era5): wanted EXPERIMENT-METHOD[-NOTE].pno"
+                "{file} does not start with an experiment (darcy, ks, sswe, era5, air): wanted EXPERIMENT-METHOD[-NOTE].pno"
             );
         };
         let Some((method, note)) = split(rest, &METHODS) else {
             bail!(
-                "{file} names no method after `{}-` (pno-d, pno-r, det, mcd, laplace)",
+                "{file} names no method after `{}-` (pno-d, pno-r, det, mcd, laplace, ensemble)",
                 experiment.0
             );
         };
@@ -115,21 +121,36 @@ impl Entry {
         };
         Ok(Self {
             file: file.to_owned(),
-            experiment: experiment.0,
+            experiment: if experiment.0 == "air" {
+                "era5"
+            } else {
+                experiment.0
+            },
             method: method.0,
             title: format!("{}, {}{note}", experiment.1, method.1),
         })
     }
 
-    fn json(&self) -> String {
-        format!(
-            "  {{\"file\":{},\"experiment\":{},\"method\":{},\"title\":{}}}",
+    fn json(&self, folder: &Path) -> Result<String> {
+        let path = folder.join(&self.file);
+        let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(format!(
+            "  {{\"file\":{},\"experiment\":{},\"method\":{},\"title\":{},\"bytes\":{},\"version\":\"{:016x}\"}}",
             quoted(&self.file),
             quoted(self.experiment),
             quoted(self.method),
-            quoted(&self.title)
-        )
+            quoted(&self.title),
+            bytes.len(),
+            version(&bytes)
+        ))
     }
+}
+
+/// Tells one file from the next (FNV-1a). Browsers keep models under it; whether a file is whole is in the file itself.
+pub fn version(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 /// The known word a name starts with, and what follows its hyphen.
@@ -168,8 +189,19 @@ mod tests {
         let entry = Entry::from_name("ks-pno-r-trained-here.pno").expect("understood");
         assert_eq!((entry.experiment, entry.method), ("ks", "pno-r"));
         assert_eq!(entry.title, "Kuramoto-Sivashinsky, PNO_R (trained here)");
+        let air = Entry::from_name("air-pno-d.pno").expect("understood");
+        assert_eq!(
+            (air.experiment, air.title.as_str()),
+            ("era5", "Air temperature, PNO_D")
+        );
         let plain = Entry::from_name("darcy-det.pno").expect("understood");
         assert_eq!(plain.title, "Darcy flow, deterministic");
+    }
+
+    #[test]
+    fn another_file_has_another_version() {
+        assert_eq!(version(b"a"), 0xaf63_dc4c_8601_ec8c, "as published");
+        assert_ne!(version(b"ab"), version(b"ac"));
     }
 
     #[test]
@@ -197,14 +229,19 @@ mod tests {
         let list = fs::read_to_string(folder.join("models/index.json")).expect("a list");
         let copied = fs::read_to_string(folder.join("models/ks-pno-d.pno")).expect("a copy");
         fs::remove_dir_all(&folder).expect("removed");
-        assert_eq!(
-            list,
-            "{\"models\":[\n\
-             \x20 {\"file\":\"ks-pno-d.pno\",\"experiment\":\"ks\",\"method\":\"pno-d\",\"title\":\"Kuramoto-Sivashinsky, PNO_D\"},\n\
-             \x20 {\"file\":\"ks-pno-d-uno.pno\",\"experiment\":\"ks\",\"method\":\"pno-d\",\"title\":\"Kuramoto-Sivashinsky, PNO_D (UNO)\"},\n\
-             \x20 {\"file\":\"ks-pno-r.pno\",\"experiment\":\"ks\",\"method\":\"pno-r\",\"title\":\"Kuramoto-Sivashinsky, PNO_R\"}\n\
-             ]}\n"
-        );
+        let wanted = [
+            ("ks-pno-d.pno", "pno-d", "PNO_D"),
+            ("ks-pno-d-uno.pno", "pno-d", "PNO_D (UNO)"),
+            ("ks-pno-r.pno", "pno-r", "PNO_R"),
+        ];
+        let row = |(file, method, title): (&str, &str, &str)| {
+            let (bytes, version) = (file.len(), version(file.as_bytes()));
+            format!(
+                "  {{\"file\":\"{file}\",\"experiment\":\"ks\",\"method\":\"{method}\",\"title\":\"Kuramoto-Sivashinsky, {title}\",\"bytes\":{bytes},\"version\":\"{version:016x}\"}}"
+            )
+        };
+        let rows = wanted.map(row).join(",\n");
+        assert_eq!(list, format!("{{\"models\":[\n{rows}\n]}}\n"));
         assert_eq!(copied, "ks-pno-d.pno");
         assert_eq!(quoted("a\"\\\n"), "\"a\\\"\\\\\\u000a\"");
     }

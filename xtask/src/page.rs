@@ -1,4 +1,4 @@
-//! Builds the page into `dist/`: Trunk, then the models, then the size report.
+//! Builds the page into `dist/`: Trunk, then figures and models, then the size report.
 
 use std::env;
 
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::args::Args;
 use crate::workspace::{Workspace, run};
-use crate::{models, optimize, size, tools};
+use crate::{cases, embed, models, optimize, policy, size, tools};
 
 /// `cargo xtask page`.
 pub fn command(workspace: &Workspace, mut args: Args) -> Result<()> {
@@ -25,9 +25,12 @@ pub fn build(workspace: &Workspace, optimized: bool) -> Result<()> {
         trunk.env("NO_COLOR", "true");
     }
     run(&mut trunk).context("the page could not be built")?;
+    policy::enforce(&workspace.dist())?;
     if optimized {
         optimize::run_on_page(workspace)?;
     }
+    embed::publish(&workspace.root.join("web/embed"), &workspace.dist())?;
     models::publish(&workspace.root.join("models"), &workspace.dist())?;
+    cases::publish(&workspace.root.join("web/cases"), &workspace.dist())?;
     size::report(workspace)
 }

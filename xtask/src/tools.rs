@@ -1,4 +1,4 @@
-//! The wasm target, and Trunk and wasm-bindgen in the versions the page is built with.
+//! The wasm target, Trunk and wasm-bindgen in the versions the page is built with, and mdBook for the book.
 
 use anyhow::{Context, Result, bail};
 
@@ -32,13 +32,26 @@ const TOOLS: [Tool; 2] = [
     },
 ];
 
-/// Installs what is missing; does nothing the second time.
+/// Without its default features it neither serves nor watches: half the time to build.
+const MDBOOK: Tool = Tool {
+    package: "mdbook",
+    program: "mdbook",
+    version: "0.5.4",
+    options: &["--locked", "--no-default-features", "--features", "search"],
+};
+
+/// Installs what the page needs and is missing; does nothing the second time.
 pub fn set_up(workspace: &Workspace) -> Result<()> {
     add_wasm_target(workspace)?;
     for tool in &TOOLS {
         tool.install(workspace)?;
     }
     Ok(())
+}
+
+/// The same for the book.
+pub fn set_up_book(workspace: &Workspace) -> Result<()> {
+    MDBOOK.install(workspace)
 }
 
 impl Tool {
@@ -79,9 +92,10 @@ impl Tool {
     }
 }
 
-/// Whether `--version` printed exactly this version: `trunk 0.21.14`, `wasm-bindgen 0.2.130`.
+/// Whether `--version` printed exactly this version: `trunk 0.21.14`, `wasm-bindgen 0.2.130`, `mdbook v0.5.4`.
 fn says_version(text: &str, version: &str) -> bool {
-    text.split_whitespace().nth(1) == Some(version)
+    let told = text.split_whitespace().nth(1);
+    told.is_some_and(|told| told.strip_prefix('v').unwrap_or(told) == version)
 }
 
 fn add_wasm_target(workspace: &Workspace) -> Result<()> {
@@ -112,6 +126,7 @@ mod tests {
     fn only_the_exact_version_counts() {
         assert!(says_version("wasm-bindgen 0.2.130\n", "0.2.130"));
         assert!(says_version("trunk 0.21.14 (abcdef)", "0.21.14"));
+        assert!(says_version("mdbook v0.5.4", "0.5.4"));
         assert!(!says_version("trunk 0.21.140", "0.21.14"));
         assert!(!says_version("", "0.21.14"));
     }

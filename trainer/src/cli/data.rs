@@ -11,6 +11,7 @@ use crate::data::{Dataset, Source, Split, write};
 use crate::figure::Format;
 use crate::interrupt;
 
+mod case;
 mod generate;
 mod import;
 
@@ -27,6 +28,15 @@ enum Command {
     Generate(generate::Args),
     /// Make a data set of files that you have
     Import(import::Args),
+    /// Write one case of files over time, latitude and longitude as an array and a note, for the page
+    #[command(after_help = "\
+Example: how the case that comes with the page was made
+  pno data case air_temperature_small.nc --start 2014-02-24 --title \"North America\" \\
+      --credit \"NCEP/NCAR Reanalysis 1, NOAA PSL, public domain\" --out web/cases/air-2014-02-24.npy
+
+The array is [time, latitude, longitude] in physical units, south first, input and truth one after the other: it can also be
+dropped on the page, or its first half be given to `pno predict --input`.")]
+    Case(case::Args),
     /// Show sizes, units, statistics, splits and the fingerprint of a data set, and draw a case
     #[command(after_help = "\
 Examples:
@@ -53,6 +63,7 @@ pub fn run(args: &Args) -> Result<()> {
     match &args.command {
         Command::Generate(args) => generate::run(args),
         Command::Import(args) => import::run(args),
+        Command::Case(args) => case::run(args),
         Command::Info(args) => run_info(args),
     }
 }

@@ -22,6 +22,7 @@ mod inspect;
 mod laplace;
 mod predict;
 mod progress;
+mod reference;
 mod reproduce;
 mod score;
 mod train;
@@ -69,6 +70,9 @@ enum Command {
     Reproduce(reproduce::Args),
     /// Measure what the networks reach of what the machine can do.
     Bench(bench::Args),
+    /// Write the pages of the book that are made from the program, or check its commands.
+    #[command(hide = true)]
+    Reference(reference::Args),
 }
 
 /// Parses, runs, and turns the outcome into an exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
@@ -88,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(&args),
         Command::Reproduce(args) => reproduce::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Reference(args) => reference::run(&args),
     };
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;

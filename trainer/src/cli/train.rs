@@ -20,7 +20,7 @@ use crate::train::settings::{Override, Settings};
 use crate::{device, files};
 
 mod choose;
-mod list;
+pub(super) mod list;
 mod needs;
 
 use choose::What;

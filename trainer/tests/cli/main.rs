@@ -1,6 +1,7 @@
 //! The program from outside: what it writes, what it says, and how it ends.
 
 mod bench;
+mod case;
 mod data;
 mod ensembles;
 mod exchange;

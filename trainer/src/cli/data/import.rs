@@ -13,6 +13,8 @@ use crate::formats::{self, Options};
 
 mod era5;
 
+pub(super) use era5::region;
+
 /// Arguments of `pno data import`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -123,7 +125,7 @@ pub(super) struct Cache {
 }
 
 impl Cache {
-    fn options(&self) -> Options {
+    pub(super) fn options(&self) -> Options {
         Options {
             cache: self.cache.clone(),
         }

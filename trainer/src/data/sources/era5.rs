@@ -128,6 +128,16 @@ impl Era5 {
     }
 }
 
+/// The task of windows of so many steps each, without normalisation.
+pub fn window_task(selection: &Selection, steps: usize) -> Result<Task> {
+    let cutting = Cutting {
+        inputs: steps,
+        outputs: steps,
+        ..Cutting::default()
+    };
+    task(selection, &cutting)
+}
+
 /// The task: as many steps as go in come out. The network sees latitude, time within the window, and longitude, as published.
 fn task(selection: &Selection, cutting: &Cutting) -> Result<Task> {
     let step_hours = (selection.times[1] - selection.times[0]) as f64 / HOUR_SECS as f64;

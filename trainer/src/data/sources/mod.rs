@@ -9,7 +9,7 @@ mod sswe;
 
 pub use arrays::Arrays;
 pub use darcy::Darcy;
-pub use era5::Era5;
+pub use era5::{Era5, window_task};
 pub use ks::Ks;
 pub use pdebench::{Choices as PdebenchChoices, Pdebench};
 pub use sswe::{Choices as SsweChoices, Sswe};

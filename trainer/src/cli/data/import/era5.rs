@@ -89,7 +89,8 @@ pub fn run(args: &Args) -> Result<()> {
     args.target.make(&source, "steps")
 }
 
-fn region(text: &str) -> Result<Option<Region>> {
+/// Reads the box; `all` is none.
+pub fn region(text: &str) -> Result<Option<Region>> {
     if text == "all" {
         return Ok(None);
     }
