@@ -99,6 +99,7 @@ describe("every picture", () => {
   test("tells the numbers of the file that is saved", async () => {
     await visit("?experiment=darcy&members=2&device=cpu&view=truth", async (explorer, page) => {
       await explorer.at("open-numbers-truth").click();
+      await explorer.at("numbers-truth").locator("tbody tr").first().waitFor();
       const rows = await explorer.at("numbers-truth").locator("tbody tr").evaluateAll((all) =>
         all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.innerText)));
       await explorer.at("save-truth").click();

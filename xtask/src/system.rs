@@ -87,6 +87,25 @@ fn major(version: &str) -> Option<u32> {
         .ok()
 }
 
+/// A Python that can make environments; installs it where that is possible. `None` where there is none.
+pub fn python(workspace: &Workspace) -> Result<Option<&'static str>> {
+    let find = || {
+        let able = |name: &&str| {
+            output(
+                workspace
+                    .command(name)
+                    .args(["-c", "import venv, ensurepip"]),
+            )
+            .is_ok()
+        };
+        ["python3", "python"].into_iter().find(able)
+    };
+    if find().is_none() {
+        install(workspace, &["python3", "python3-venv"])?;
+    }
+    Ok(find())
+}
+
 /// Installs Debian packages if this is root on such a system, and does nothing otherwise: the caller says what is missing.
 fn install(workspace: &Workspace, packages: &[&str]) -> Result<()> {
     if workspace.which("apt-get").is_none() || !is_root(workspace) {

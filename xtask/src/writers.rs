@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 
+use crate::system;
 use crate::workspace::{Workspace, is_ci, run};
 
 /// A Python with Sphinx and nbconvert, in a folder of the tools. `None` without a Python, outside automatic runs.
@@ -26,15 +27,13 @@ pub fn python(workspace: &Workspace) -> Result<Option<PathBuf>> {
     if python.is_file() && fs::read_to_string(&done).is_ok_and(|text| text == wanted) {
         return Ok(Some(python));
     }
-    let names = ["python3", "python"];
-    let Some(system) = names
-        .into_iter()
-        .find(|name| workspace.which(name).is_some())
-    else {
+    let Some(system) = system::python(workspace)? else {
         if is_ci() {
-            anyhow::bail!("there is no python3, which the tests of embedded figures need");
+            anyhow::bail!(
+                "there is no python3 with venv, which the tests of embedded figures need"
+            );
         }
-        println!("no python3: figures in pages of Sphinx and Jupyter are not tested");
+        println!("no python3 with venv: figures in pages of Sphinx and Jupyter are not tested");
         return Ok(None);
     };
     run(workspace.command(system).args(["-m", "venv"]).arg(&folder))?;
