@@ -20,6 +20,7 @@ use super::problem::Problems;
 use super::scores::ScoreLines;
 use super::shown::{Shown, layout_class};
 use super::sight;
+use super::slices::later;
 use super::solver_facts::SolverFacts;
 use super::status::Status;
 use super::tools::Tools;
@@ -30,6 +31,9 @@ use crate::views::{OVERVIEW, View};
 
 /// Further views where there is room for them: a square picture leaves some beside the large input.
 const MORE: [View; 2] = [View::Exceedance, View::Crps];
+
+/// Panels that are made in one task.
+const AT_ONCE: usize = 4;
 
 /// What is shown, in order.
 fn panels(page: Page, has_model: bool, squares: bool) -> Vec<Shown> {
@@ -90,7 +94,24 @@ pub fn Panels(
     let page = expect_context::<Page>();
     let squares = Memo::new(move |_| layout_class(page) == "squares");
     let shown = Memo::new(move |_| panels(page, has_model.get(), squares.get()));
-    view! { <For each=move || shown.get() key=|shown| *shown children=|shown| view! { <Panel shown/> }/> }
+    // Many panels at once would be one long task: the rest comes in slices.
+    let ready = RwSignal::new(AT_ONCE);
+    Effect::new(move |_| {
+        let (all, now) = (shown.with(Vec::len).max(AT_ONCE), ready.get());
+        if now > all {
+            ready.set(all);
+        } else if now < all {
+            later(Box::new(move || {
+                // The page may show something else by now.
+                let _ = ready.try_update(|ready| *ready += AT_ONCE);
+            }));
+        }
+    });
+    let each = move || {
+        let now = ready.get();
+        shown.with(|shown| shown.iter().copied().take(now).collect::<Vec<_>>())
+    };
+    view! { <For each key=|shown| *shown children=|shown| view! { <Panel shown/> }/> }
 }
 
 /// Everything below the head.

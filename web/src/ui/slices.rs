@@ -15,7 +15,8 @@ use wasm_bindgen_futures::JsFuture;
 /// Longest slice: with the drawing that follows it stays below a frame or two.
 const SLICE_MS: f64 = 12.0;
 
-type Job = Box<dyn FnOnce()>;
+/// Something to do on the main thread.
+pub type Job = Box<dyn FnOnce()>;
 
 thread_local! {
     static JOBS: RefCell<Jobs> = RefCell::default();
@@ -55,7 +56,7 @@ where
 }
 
 /// Does a job in one of the next slices.
-fn later(job: Job) {
+pub fn later(job: Job) {
     let idle = JOBS.with_borrow_mut(|jobs| {
         jobs.waiting.push_back(job);
         !std::mem::replace(&mut jobs.busy, true)

@@ -73,6 +73,9 @@ fn line(arg: &Arg) -> String {
     let takes_value = arg.get_action().takes_values();
     let value = || {
         let names = arg.get_value_names().unwrap_or_default();
+        if names.is_empty() {
+            return format!("<{}>", arg.get_id());
+        }
         names
             .iter()
             .map(|n| format!("<{n}>"))
