@@ -65,7 +65,7 @@ fn a_case_that_the_files_do_not_hold_is_refused_and_nothing_is_written() {
     };
     let late = case("2020-03-02T00:00", "case.npy", 1);
     assert!(
-        late.contains("a case of 20 steps from 2020-03-02T00:00"),
+        late.contains("the period 2020-03-02T00:00 to 2020-03-06T18:00 is not in"),
         "{late}"
     );
     assert!(case("tomorrow", "case.npy", 2).contains("--start"));
