@@ -324,7 +324,7 @@ describe("at the point", () => {
       assert.deepEqual(names, ["across", "upwards"]);
       assert.match(await figure(explorer, "across").reading(), /^The truth lies between/);
       assert.equal(await explorer.at("verification").count(), 0);
-    });
+    }, { models: {} });
   });
 
   test("the main thread stays free while the point moves", async () => {
