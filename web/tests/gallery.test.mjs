@@ -1,13 +1,12 @@
-// A picture of every view of every experiment, to be looked at: in PNO_SCREENSHOTS, else target/screenshots, with an index.
+// A picture of every view of every experiment with the shipped models, to be looked at: in PNO_SCREENSHOTS, else
+// target/screenshots, with an index.
 
 import assert from "node:assert/strict";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, afterEach, before, describe, test } from "node:test";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { launch, open, serve, SCREENSHOTS, withFolder } from "./harness.mjs";
-import { MODELS } from "./models.mjs";
-import { writeNpy } from "./npy.mjs";
+import { after, before, describe, test } from "node:test";
+import { ExplorerPage } from "./explorer-page.mjs";
+import { launch, open, serve, SCREENSHOTS } from "./harness.mjs";
 
 const VIEWS = ["input", "truth", "mean", "error", "std", "member", "quantile", "width", "exceedance", "hit", "crps", "stamps", "difference"];
 const LOOKS = [["desktop", "light"], ["desktop", "dark"], ["phone", "light"], ["phone", "dark"]];
@@ -30,7 +29,6 @@ after(async () => {
   await browser?.close();
   await site?.close();
 });
-afterEach(() => site.restore());
 
 async function take(target, name, words) {
   const path = join(SCREENSHOTS, `${name}.png`);
@@ -40,19 +38,9 @@ async function take(target, name, words) {
 }
 
 async function visit(experiment, query, work, options = {}) {
-  if (experiment !== "ks") await offer(site, { ...MODELS, "era5-pno-r.pno": ["era5", "--method", "pno-r", ...MODELS["era5-pno-d.pno"].slice(1)] });
   const page = await open(browser, `${site.url}?experiment=${experiment}&members=8&device=cpu${query}`, options);
   try {
     const explorer = new ExplorerPage(page);
-    if (experiment === "era5") {
-      await explorer.at("no-truth").waitFor();
-      await withFolder(async (folder) => {
-        const frames = Array.from({ length: 8 * 140 }, (_, i) => 283 + 8 * Math.sin(i / 17) + Math.floor(i / 140));
-        await writeNpy(join(folder, "case.npy"), [8, 10, 14], frames);
-        await explorer.drop("case.npy", await readFile(join(folder, "case.npy")));
-      });
-      await page.waitForSelector("[data-testid=panel-truth][data-state=ready]");
-    }
     await explorer.settle();
     await work(explorer, page);
     assert.deepEqual(page.problems, []);

@@ -68,7 +68,7 @@ impl Coverage {
             )
         } else {
             format!(
-                "On the diagonal as far as one case can show: intervals meant for {level} of the points hold the truth at {found}, so they mean what they say."
+                "Near the diagonal: intervals meant for {level} of the points hold the truth at {found}, no further off than chance takes one case."
             )
         }
     }
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn each_fault_has_its_sentence() {
         for (kind, words) in [
-            (Kind::Calibrated, "On the diagonal"),
+            (Kind::Calibrated, "Near the diagonal"),
             (Kind::TooNarrow, "Below the diagonal"),
             (Kind::TooWide, "Above the diagonal"),
             (Kind::Biased, "Below the diagonal"),

@@ -98,7 +98,7 @@ impl Ranks {
                 self.outside()
             )
         } else {
-            "Flat as far as one case can show: the truth falls among the members as one of them would, so their spread can be believed.".to_owned()
+            "Flat as far as one case can show: the truth falls among the members as one of them would; nothing speaks against their spread.".to_owned()
         }
     }
 
@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn each_fault_has_its_shape_and_sentence() {
         for (kind, words, ending) in [
-            (Kind::Calibrated, "Flat", "can be believed."),
+            (Kind::Calibrated, "Flat", "against their spread."),
             (Kind::TooNarrow, "A bowl", "too sure of itself."),
             (Kind::TooWide, "A dome", "less sure than it could be."),
             (Kind::Biased, "A slope to the left", "too high."),

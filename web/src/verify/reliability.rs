@@ -149,7 +149,7 @@ impl Reliability {
             )
         } else {
             format!(
-                "On the diagonal as far as one case can show: probabilities of {event} mean what they say.{example}"
+                "Near the diagonal, no further off than chance takes one case: nothing speaks against the probabilities of {event}.{example}"
             )
         }
     }
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn each_fault_has_its_sentence() {
         for (kind, words) in [
-            (Kind::Calibrated, "On the diagonal"),
+            (Kind::Calibrated, "Near the diagonal"),
             (Kind::TooNarrow, "Flatter"),
             (Kind::TooWide, "Steeper"),
             (Kind::Biased, "Below the diagonal"),
