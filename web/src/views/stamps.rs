@@ -4,7 +4,7 @@ use super::{Kind, Page, Source};
 use crate::field::{Order, Shape};
 
 /// Most stamps of a sheet: more could not be told apart.
-const MOST: usize = 24;
+const MOST: usize = 25;
 
 pub(super) const PAGE: Page = Page {
     title: |_, _| "Postage stamps".to_owned(),
@@ -32,15 +32,9 @@ pub fn sheet(source: &Source) -> Option<Sheet> {
     let frame = source.members()?;
     let shape = &source.case.scene.shape;
     let count = frame.count.min(MOST);
-    // About twice as wide as high, like the page.
-    let wide = (2.0 * count as f64 * shape.rows as f64 / shape.columns as f64).sqrt();
-    let wide = if shape.columns > 4 * shape.rows {
-        3.0
-    } else {
-        wide
-    };
-    let across = (wide.ceil() as usize).clamp(1, count);
-    let down = count.div_ceil(across);
+    // As many rows as columns: the sheet has the shape of one picture, and no stamp is stretched.
+    let across = (1..=count).find(|n| n * n >= count)?;
+    let down = across;
     let gap = (shape.columns / 24).max(1);
     let gap_rows = (shape.rows / 16).max(1);
     let columns = across * (shape.columns + gap) - gap;
@@ -103,15 +97,16 @@ mod tests {
             },
         };
         let sheet = sheet(&source).expect("members");
-        assert_eq!((sheet.count, sheet.across), (3, 3));
-        assert_eq!((sheet.shape.rows, sheet.shape.columns), (2, 8));
-        let at = |row: usize, column: usize| sheet.values[row * 8 + column];
+        assert_eq!((sheet.count, sheet.across), (3, 2));
+        assert_eq!((sheet.shape.rows, sheet.shape.columns), (5, 5));
+        let at = |row: usize, column: usize| sheet.values[row * 5 + column];
         assert_eq!(
-            (at(1, 0), at(0, 1)),
+            (at(4, 0), at(3, 1)),
             (1.0, 2.0),
-            "x to the right, y upwards"
+            "x to the right, y upwards, the first at the top"
         );
-        assert_eq!(at(0, 6), 20.0);
-        assert!(at(0, 2).is_nan() && at(1, 5).is_nan());
+        assert_eq!((at(3, 3), at(0, 0)), (10.0, 20.0));
+        assert!(at(3, 2).is_nan() && at(2, 0).is_nan(), "gaps");
+        assert!(at(0, 3).is_nan(), "no fourth member");
     }
 }
