@@ -41,6 +41,7 @@ pub mod scales;
 pub mod settings;
 pub mod start;
 pub mod table;
+pub mod ticks;
 pub mod transport;
 pub mod truth;
 pub mod turns;

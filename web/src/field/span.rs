@@ -3,13 +3,10 @@
 use pno::task::Axis;
 use serde::{Deserialize, Serialize};
 
-use crate::scale::short;
+use crate::ticks;
 
 /// A tick: its place as a share of the axis, and its words.
 pub type Tick = (f64, String);
-
-/// Ticks that fit an axis of any length.
-const MOST_TICKS: usize = 5;
 
 /// Coordinates along one direction of a picture, from below or from the left.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -63,7 +60,7 @@ impl Span {
     pub fn words(&self, index: usize) -> String {
         let index = index.min(self.len().saturating_sub(1));
         let value = self.coordinates.get(index).copied().unwrap_or_default();
-        self.coordinate(value)
+        ticks::words(&self.unit, value)
     }
 
     /// `x 37.5`, `49.4° N`.
@@ -71,15 +68,6 @@ impl Span {
         match self.unit.as_str() {
             "degrees_north" | "degrees_east" => self.words(index),
             _ => format!("{} {}", self.name, self.words(index)),
-        }
-    }
-
-    fn coordinate(&self, value: f64) -> String {
-        match self.unit.as_str() {
-            "degrees_north" => degrees(value, " N", " S"),
-            "degrees_east" => degrees(half_turn(value), " E", " W"),
-            "hours" => format!("{} h", short(value)),
-            _ => short(value),
         }
     }
 
@@ -99,49 +87,10 @@ impl Span {
     /// Round coordinates between the borders.
     pub fn ticks(&self) -> Vec<Tick> {
         let (first, last) = self.borders();
-        let rough = (last - first) / MOST_TICKS as f64;
-        if !(rough.is_finite() && rough > 0.0) {
-            return vec![];
-        }
-        let rough = if self.unit == "hours" {
-            rough.max(1.0)
-        } else {
-            rough
-        };
-        let power = 10_f64.powf(rough.log10().floor());
-        let (steps, least): (&[f64], f64) = match self.unit.as_str() {
-            "degrees_north" | "degrees_east" => (&[1.0, 2.0, 3.0, 4.5, 6.0, 9.0], rough),
-            "hours" => (&[1.0, 2.0, 3.0, 6.0], rough),
-            _ => (&[1.0, 2.0, 2.5, 5.0], 0.8 * rough),
-        };
-        let nice = steps.iter().map(|step| step * power);
-        let step = nice.into_iter().find(|step| *step >= least);
-        let step = step.unwrap_or(10.0 * power);
-        let (from, to) = ((first / step).ceil() as i64, (last / step).floor() as i64);
-        (from..=to)
-            .map(|n| n as f64 * step)
-            .map(|value| ((value - first) / (last - first), self.coordinate(value)))
+        let ticks = ticks::between(&self.unit, first, last).into_iter();
+        ticks
+            .map(|(value, words)| ((value - first) / (last - first), words))
             .collect()
-    }
-}
-
-/// A longitude counted from -180 to 180, as people do.
-fn half_turn(lon: f64) -> f64 {
-    let turned = (lon + 180.0).rem_euclid(360.0) - 180.0;
-    if turned == -180.0 { 180.0 } else { turned }
-}
-
-fn degrees(value: f64, positive: &str, negative: &str) -> String {
-    let side = match value {
-        0.0 | 180.0 => "",
-        v if v < 0.0 => negative,
-        _ => positive,
-    };
-    let size = value.abs();
-    if (size - size.round()).abs() < 1e-9 {
-        format!("{size:.0}°{side}")
-    } else {
-        format!("{size:.1}°{side}")
     }
 }
 

@@ -1,6 +1,7 @@
 //! Axes of figures: where values lie, and ticks that people like to read.
 
 use crate::scale::short;
+use crate::ticks;
 
 /// Ticks that a narrow figure has room for.
 const TICKS: f64 = 5.0;
@@ -70,6 +71,23 @@ impl Axis {
             hi: 10_f64.powi(last),
             log: true,
             ticks: (first..=last).step_by(every).map(tick).collect(),
+        }
+    }
+
+    /// With the ticks of a unit that has steps and words of its own: hours, degrees north or east.
+    #[must_use]
+    pub fn in_unit(self, unit: &str) -> Self {
+        match unit {
+            "hours" => {
+                let ticks = ticks::between(unit, self.lo, self.hi).into_iter();
+                // The unit stands at the axis.
+                self.with_ticks(ticks.map(|(value, _)| (value, short(value))))
+            }
+            "degrees_north" | "degrees_east" => {
+                let ticks = ticks::between(unit, self.lo, self.hi);
+                self.with_ticks(ticks)
+            }
+            _ => self,
         }
     }
 

@@ -29,7 +29,8 @@ pub fn boxes(names: &Names, course: &Course, range: Option<(f64, f64)>) -> Figur
         axis("time", &names.time_unit),
         first - 0.6 * step,
         last + 0.6 * step,
-    );
+    )
+    .in_unit(&names.time_unit);
     let (lo, hi) = range.unwrap_or_else(|| course.reach());
     let y = Axis::around(names.value_axis(&names.quantity), lo, hi);
     let mut figure = Figure::new("meteogram", "Box meteogram", x, y);

@@ -52,7 +52,7 @@ impl Course {
         })
     }
 
-    /// Name of the axis along it.
+    /// Name of the numbers along it.
     fn axis(&self, names: &Names) -> String {
         self.across.as_ref().map_or_else(
             || axis("time", &names.time_unit),
@@ -89,7 +89,14 @@ impl Course {
 /// The fan chart; `range` is the axis of values where scales are locked.
 pub fn fan(names: &Names, course: &Course, range: Option<(f64, f64)>) -> Figure {
     let ((first, last), (lo, hi)) = (course.span(), range.unwrap_or_else(|| course.reach()));
-    let x = Axis::new(course.axis(names), first, last);
+    let x = match &course.across {
+        // Their ticks tell the unit themselves.
+        Some(span) if span.unit.starts_with("degrees") => {
+            Axis::new(&span.name, first, last).in_unit(&span.unit)
+        }
+        Some(_) => Axis::new(course.axis(names), first, last),
+        None => Axis::new(course.axis(names), first, last).in_unit(&names.time_unit),
+    };
     let y = Axis::around(names.value_axis(&names.quantity), lo, hi);
     let title = course.across.as_ref().map_or_else(
         || "Over time".to_owned(),

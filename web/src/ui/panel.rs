@@ -146,11 +146,12 @@ fn PanelHead(
             format!("Enlarge: {}", title.get())
         }
     };
-    // Two sides leave little room in the overview, and so do squares.
+    // Two sides leave little room in the overview, and so do squares. Some titles never fit; sliders below tell their numbers.
     let squares = Memo::new(move |_| layout_class(page) == "squares");
     let heading = move || {
         let (all, sides) = page.settings.with(|s| (s.view == View::All, s.compares()));
-        let narrow = sides || (squares.get() && view != View::Input);
+        let long = matches!(view, View::Hit | View::Exceedance);
+        let narrow = sides || long || (squares.get() && view != View::Input);
         if all && narrow && (!view.is_shared() || squares.get()) {
             view.label().to_owned()
         } else {
