@@ -54,7 +54,12 @@ impl Bar {
 /// Width in pixels of the stripes that tell a miss below from one above, for those who do not see the colours.
 pub const STRIPE: usize = 4;
 /// Opacity between the stripes.
-const PALE: u8 = 110;
+pub const PALE: u8 = 110;
+
+/// Whether a pixel on one of the picture's diagonals lies between two stripes.
+pub const fn is_pale(diagonal: usize) -> bool {
+    diagonal % (2 * STRIPE) >= STRIPE
+}
 
 /// How values become colours.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +76,7 @@ impl Key {
     /// The colour of a value on one of the diagonals of the picture.
     fn pixel(self, value: f32, diagonal: usize) -> [u8; 4] {
         let mut pixel = self.colour(value);
-        if matches!(self, Self::Interval) && value < 0.0 && diagonal % (2 * STRIPE) >= STRIPE {
+        if matches!(self, Self::Interval) && value < 0.0 && is_pale(diagonal) {
             pixel[3] = PALE;
         }
         pixel

@@ -5,7 +5,7 @@
 
 use super::camera::Camera;
 use super::surface::Surface;
-use crate::picture::{Bar, Key, Picture, side_pixel};
+use crate::picture::{Bar, Key, PALE, Picture, is_pale, side_pixel};
 use pno::colour::{GREY, Table};
 
 /// How much darker the rim is: enough to be a ball, too little to change what a colour says.
@@ -69,6 +69,9 @@ pub fn draw(surface: &Surface, camera: &Camera, key: Key, size: usize, picture: 
             pixel[0] = (f32::from(red) * shade) as u8;
             pixel[1] = (f32::from(green) * shade) as u8;
             pixel[2] = (f32::from(blue) * shade) as u8;
+            if palette.sides.is_some() && value < -0.5 && is_pale(row + first + i) {
+                pixel[3] = pixel[3].min(PALE);
+            }
         }
     }
 }
@@ -277,7 +280,13 @@ mod tests {
         };
         let found = picture_of(Camera::above(0.0, 180.0), Key::Interval, value);
         let close = |a: [u8; 4], b: [u8; 4]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) < 14);
-        assert!(close(pixel(&found, -0.7, 0.0), side_pixel(-1.0)));
+        // Stripes tell what is below, also without colours.
+        let below: Vec<[u8; 4]> = (0..8)
+            .map(|i| pixel(&found, -0.7 + f64::from(i) / 100.0, 0.0))
+            .collect();
+        let solid = below.iter().filter(|p| close(**p, side_pixel(-1.0)));
+        let pale = below.iter().filter(|p| p[3] == PALE);
+        assert!(solid.count() >= 3 && pale.count() >= 3, "{below:?}");
         assert!(close(pixel(&found, 0.7, 0.0), side_pixel(1.0)));
         assert_eq!(pixel(&found, 0.0, 0.0)[3], 0);
         let rim = pixel(&found, 0.0, 0.97);
