@@ -304,6 +304,16 @@ mod tests {
     }
 
     #[test]
+    fn the_book_has_every_key() {
+        let book = include_str!("../../docs/start/explore.md");
+        let (_, keys_of_book) = book.split_once("| key | values |").expect("a table");
+        let (table, _) = keys_of_book.split_once("\n\n").expect("an end");
+        for key in keys() {
+            assert!(table.contains(&format!("`{key}`")), "no key {key}");
+        }
+    }
+
+    #[test]
     fn each_choice_survives_on_its_own() {
         let set = |change: &dyn Fn(&mut Settings)| {
             let mut settings = read("").0;

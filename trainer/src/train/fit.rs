@@ -12,6 +12,7 @@ use burn::tensor::Device;
 use burn::train::{ExecutionStrategy, Interrupter, Learner, MultiDeviceOptim, SupervisedTraining};
 
 use super::batches::Batches;
+use super::exhausted;
 use super::history::{EpochRecord, History, Phase, replay};
 use super::memory;
 use super::model::{Execution, Trainee};
@@ -124,13 +125,21 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     }
     let optimiser = AdamConfig::new().with_epsilon(1e-8).init();
     let ctrl_c = CtrlC::watch(&interrupter);
-    let result = loop_.launch(Learner::new(trainee, optimiser, history.clone()));
+    let learner = Learner::new(trainee, optimiser, history.clone());
+    let error = match exhausted::caught(|| loop_.launch(learner).error) {
+        Ok(error) => error.map(|error| error.to_string()),
+        Err(message) => Some(message),
+    };
     drop(ctrl_c);
+    let error = error.map(|error| {
+        let steps = train.most_steps();
+        exhausted::sentence(&error, &run.settings, &tasks[0], steps).unwrap_or(error)
+    });
 
     Ok(Outcome {
         records: history.records(),
         rules: history.rules(),
-        refusal: refusal(run, &history, result.error.map(|e| e.to_string())),
+        refusal: refusal(run, &history, error),
     })
 }
 

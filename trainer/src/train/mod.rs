@@ -4,6 +4,7 @@ pub mod batches;
 pub mod clip;
 pub mod composed;
 pub mod date;
+pub mod exhausted;
 pub mod fit;
 pub mod history;
 pub mod keep;

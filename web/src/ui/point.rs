@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::figure::FigureCard;
 use super::page::Page;
 use super::shown::side_words;
+use super::slices::sliced;
 use super::verification::file_prefix;
 use crate::field::{self, Lead, Probe};
 use crate::figure::Figure;
@@ -17,7 +18,7 @@ use crate::views::{Kind, View};
 type Found = Memo<Option<Arc<AtPoint>>>;
 type Make = fn(&AtPoint, Option<&AtPoint>) -> Figure;
 
-/// The charts of every side, all of which redraw in the frame in which the probe moves.
+/// The charts of every side, which redraw as soon as the probe moves: each in a slice of its own.
 #[component]
 pub fn PointCharts() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -56,6 +57,14 @@ fn found(page: Page, side: usize, compares: bool) -> Option<Arc<AtPoint>> {
     })
 }
 
+/// Follows everything that the charts are made from.
+fn track(page: Page) {
+    page.case.track();
+    page.sides.iter().for_each(Track::track);
+    page.probe.track();
+    page.scales.track();
+}
+
 #[component]
 fn SideCharts(side: usize, at: [Found; 2]) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -68,10 +77,11 @@ fn SideCharts(side: usize, at: [Found; 2]) -> impl IntoView {
     let heading = move || side_words(page, side, View::Mean);
     let file = MaybeProp::derive(move || Some(file_prefix(page, side)));
     let figure = move |make: Make| {
-        Memo::new(move |_| {
+        let made = move || {
             let (here, other) = (here.get()?, other.get());
             Some(Arc::new(make(&here, other.as_deref())))
-        })
+        };
+        sliced(move || track(page), made)
     };
     let bars = figure(AtPoint::histogram);
     let steps = figure(AtPoint::distribution);
@@ -114,7 +124,7 @@ fn LineChart(
 ) -> impl IntoView {
     let page = expect_context::<Page>();
     let (here, other) = (at[side], at[1 - side]);
-    let figure = Memo::new(move |_| {
+    let made = move || {
         let (here, other) = (here.get()?, other.get());
         let locked = locked(page);
         let make = if boxes {
@@ -123,7 +133,8 @@ fn LineChart(
             AtPoint::fan
         };
         make(&here, line, other.as_deref(), locked).map(Arc::new)
-    });
+    };
+    let figure = sliced(move || track(page), made);
     let cursor =
         MaybeProp::derive(move || here.with(|at| at.as_ref()?.line(line).map(|line| line.here)));
     let file = MaybeProp::derive(move || Some(file_prefix(page, side)));

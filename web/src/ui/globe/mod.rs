@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use web_sys::{KeyboardEvent, PointerEvent};
 
 use super::plot::{arrow, watch_size};
+use super::slices::later;
 use crate::globe::{Spot, Surface};
 use crate::picture::Key;
 use easel::{Easel, Scene};
@@ -76,16 +77,22 @@ pub fn Globe(
             easel.update_value(|easel| easel.paint(&canvas, width, &scene));
         }
     };
-    // One picture per frame of the screen, however much changed since the last.
+    // One picture, however much changed since the last. Globes that turn do so together, in the next frame of the screen; at
+    // rest each has a slice of its own.
     let ordered = StoredValue::new(false);
     let order = move || {
         if !ordered.get_value() {
             ordered.set_value(true);
-            request_animation_frame(move || {
+            let job = move || {
                 if ordered.try_set_value(false).is_none() {
                     paint();
                 }
-            });
+            };
+            if turn.moving.get_untracked() {
+                request_animation_frame(job);
+            } else {
+                later(Box::new(job));
+            }
         }
     };
     Effect::new(move |_| {
