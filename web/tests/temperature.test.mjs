@@ -170,6 +170,16 @@ describe("with a model", () => {
     }, { models: { "era5-pno-d.pno": MODEL } });
   });
 
+  test("that is shipped it is called what its source calls it", async () => {
+    const page = await open(browser, `${site.url}?experiment=era5&device=cpu&members=2&view=truth`);
+    const explorer = new ExplorerPage(page);
+    await explorer.finish();
+    assert.equal(await explorer.number("score-members"), 2);
+    assert.match(await explorer.sentence("panel-truth"), /^Truth of Air temperature 6 h ahead/);
+    assert.doesNotMatch(await page.locator("#app").innerText(), /2 m temperature/);
+    await page.close();
+  });
+
   test("another draw keeps the case and changes the members", async () => {
     await offerCase(values);
     await visit("&seed=5", async (explorer) => {

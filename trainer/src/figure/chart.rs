@@ -54,6 +54,8 @@ pub struct Chart {
     pub band: Option<[f64; 2]>,
     /// Whether the axes are powers of ten.
     pub logarithmic: bool,
+    /// Whether the upright axis begins at zero, so that what hardly changes looks so.
+    pub from_zero: bool,
 }
 
 /// Charts under one title.
@@ -164,7 +166,8 @@ impl Chart {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let across = Scale::of(points().map(|p| p.0), self.logarithmic);
         let bars = self.series.iter().any(|series| series.mark == Mark::Bars);
-        let extra = self.band.into_iter().flatten().chain(bars.then_some(0.0));
+        let zero = (bars || self.from_zero).then_some(0.0);
+        let extra = self.band.into_iter().flatten().chain(zero);
         let up = Scale::of(points().map(|p| p.1).chain(extra), self.logarithmic);
         let bottom = TOP + HEIGHT;
         let x = |value: f64| LEFT + WIDTH * across.place(value);

@@ -183,6 +183,7 @@ fn chart(title: &str, hint: &str, labels: [&str; 2], series: Vec<Series>) -> Cha
         series,
         band: None,
         logarithmic: false,
+        from_zero: false,
     }
 }
 

@@ -61,6 +61,7 @@ pub fn draw(run: &Path, title: &str, records: &[EpochRecord]) -> Result<()> {
         series,
         band: None,
         logarithmic: false,
+        from_zero: false,
     };
     let best = records
         .iter()

@@ -33,7 +33,7 @@ use crate::views::{OVERVIEW, View};
 const MORE: [View; 2] = [View::Exceedance, View::Crps];
 
 /// Panels that are made in one task.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 2;
 
 /// What is shown, in order.
 fn panels(page: Page, has_model: bool, squares: bool) -> Vec<Shown> {

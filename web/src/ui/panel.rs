@@ -62,10 +62,14 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     });
     let wait = Signal::derive(move || wait(page, view, failed.get()));
     let label = Signal::derive(move || label(page, shown, field, changes.get()));
+    // Every stamp of a sheet has axes of its own.
+    let one_picture = view != View::Stamps;
     let axis = move |of: fn(&crate::field::Scene) -> (String, Vec<crate::field::Tick>)| {
         Memo::new(move |_| {
-            page.scene
-                .with(|scene| scene.as_ref().map(|scene| of(scene)).unwrap_or_default())
+            page.scene.with(|scene| {
+                let scene = scene.as_ref().filter(|_| one_picture);
+                scene.map(|scene| of(scene)).unwrap_or_default()
+            })
         })
     };
     let x = axis(|scene| (scene.column.name.clone(), scene.column.ticks()));
@@ -87,9 +91,8 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     let canvas = NodeRef::<html::Canvas>::new();
     let ball = Memo::new(move |_| is_ball(page, view));
     let window = Memo::new(move |_| {
-        let coasts = view != View::Stamps;
         page.scene
-            .with(|scene| scene.as_ref().filter(|_| coasts)?.window())
+            .with(|scene| scene.as_ref().filter(|_| one_picture)?.window())
     });
     let aspect = move || {
         let aspect = page.scene.with(|scene| scene.as_ref()?.aspect());

@@ -43,7 +43,7 @@ pub fn open(run: &Run, task: Task, fields: &[Vec<f32>], solvers: &mut Solvers) -
     };
     let opening = Opening {
         experiment: run.experiment,
-        task: task.clone(),
+        task: called(task.clone(), &run.problem),
         steps: run.steps,
         continued: false,
         solver,
@@ -56,6 +56,26 @@ pub fn open(run: &Run, task: Task, fields: &[Vec<f32>], solvers: &mut Solvers) -
         truth,
         water,
     }
+}
+
+/// A model's task with the quantities called what a shipped case calls them: the model may have been trained on another kind
+/// of the same quantity.
+fn called(mut task: Task, problem: &Problem) -> Task {
+    let Problem::Given { task: Some(case), .. } = problem else {
+        return task;
+    };
+    let pairs = [
+        (&mut task.inputs, &case.inputs),
+        (&mut task.outputs, &case.outputs),
+    ];
+    for (ours, theirs) in pairs {
+        for (ours, theirs) in ours.iter_mut().zip(theirs) {
+            if ours.unit == theirs.unit {
+                ours.name.clone_from(&theirs.name);
+            }
+        }
+    }
+    task
 }
 
 type Parts = (Option<Vec<f32>>, Vec<Vec<f32>>, Option<Solver>);

@@ -32,9 +32,33 @@ impl Fit {
     }
 }
 
+/// Values that differ by less than this share of the largest do not grow: a peak of memory varies that much by itself.
+const STEADY: f64 = 0.15;
+
+/// The least and the most of values that do not grow, although what they are measured over at least doubles.
+pub fn steady(points: &[(f64, f64)]) -> Option<[f64; 2]> {
+    let range = |values: &mut dyn Iterator<Item = f64>| {
+        values.fold([f64::INFINITY, f64::NEG_INFINITY], |[lo, hi], v| {
+            [lo.min(v), hi.max(v)]
+        })
+    };
+    let [first, last] = range(&mut points.iter().map(|p| p.0));
+    let [least, most] = range(&mut points.iter().map(|p| p.1));
+    (last >= 2.0 * first && most - least < STEADY * most).then_some([least, most])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_hardly_changes_is_no_growth() {
+        let noise = [(32.0, 133.0), (64.0, 138.0), (256.0, 124.0)];
+        assert_eq!(steady(&noise), Some([124.0, 138.0]));
+        assert_eq!(steady(&[(2.0, 119.0), (4.0, 138.0), (16.0, 215.0)]), None);
+        assert_eq!(steady(&[(10.0, 1.0), (11.0, 1.01)]), None, "hardly varied");
+        assert_eq!(steady(&[]), None);
+    }
 
     #[test]
     fn the_line_is_that_of_least_squares() {

@@ -1,6 +1,6 @@
 //! One quantity varied: its table, its lines, its charts.
 
-use super::fit::Fit;
+use super::fit::{Fit, steady};
 use super::process::Answer;
 use crate::figure::{Chart, Mark, Series};
 use crate::reproduce::report::{Block, Cell, Line, Whose, number};
@@ -58,6 +58,14 @@ impl Sweep {
     /// How straight the growth is.
     pub fn fits(&self) -> Vec<String> {
         let words = |what: &str, unit: &str, points: &[(f64, f64)]| {
+            if let Some([least, most]) = steady(points) {
+                return Some(format!(
+                    "{what} does not grow with {}: {} to {} {unit}.",
+                    self.name,
+                    number(least),
+                    number(most)
+                ));
+            }
             let fit = Fit::of(points)?;
             Some(format!(
                 "{what} over {}: {} + {} per {} {unit}, R² {:.4}.",
@@ -88,7 +96,9 @@ impl Sweep {
     fn chart(&self, what: &str, unit: &str, points: Vec<(f64, f64)>) -> Chart {
         let mut series = vec![];
         let mut hint = String::new();
-        if let Some(fit) = Fit::of(&points) {
+        if steady(&points).is_some() {
+            hint = "the same for all".into();
+        } else if let Some(fit) = Fit::of(&points) {
             let ends = points.first().zip(points.last());
             let line = ends.map(|(a, b)| [a.0, b.0].map(|x| (x, fit.base + fit.slope * x)));
             hint = format!("R² {:.4} of a straight line", fit.r_squared);
@@ -112,6 +122,7 @@ impl Sweep {
             series,
             band: None,
             logarithmic: false,
+            from_zero: true,
         }
     }
 }
