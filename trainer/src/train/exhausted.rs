@@ -41,12 +41,15 @@ pub fn sentence(error: &str, settings: &Settings, task: &Task, steps: usize) -> 
     }
     let needed = memory::bytes_of_steps(settings, task, steps, Way::Gpu);
     // The first line says it; a backtrace may follow.
-    let told = error.lines().map(str::trim).find(|line| is_about_memory(line));
+    let told = error
+        .lines()
+        .map(str::trim)
+        .find(|line| is_about_memory(line));
     Some(format!(
-        "the device has no memory left ({}): a step of this run needs about {}. Begin it again with --memory-budget {:.0}MB or less, which works on a batch in chunks, with a smaller train.batch, or with --device cpu",
+        "the device has no memory left ({}): a step of this run needs about {}. Begin it again with --memory-budget {} or less, which works on a batch in chunks, with a smaller train.batch, or with --device cpu",
         told.unwrap_or("it says no more"),
         spoken(needed),
-        0.5 * needed as f64 / 1e6
+        spoken(needed / 2).replace(' ', "")
     ))
 }
 
@@ -96,11 +99,21 @@ mod tests {
             None,
         );
         let settings = settings.expect("a preset");
-        let error = "failed to read\n  out of device memory allocating 1073741824 bytes\n  0: a frame";
+        let error =
+            "failed to read\n  out of device memory allocating 1073741824 bytes\n  0: a frame";
         let told = sentence(error, &settings, &task, 1).expect("about memory");
-        assert!(told.contains("(out of device memory allocating 1073741824 bytes)"), "{told}");
-        assert!(told.contains("about 3.7 GB") && told.contains("--memory-budget 18"), "{told}");
+        assert!(
+            told.contains("(out of device memory allocating 1073741824 bytes)"),
+            "{told}"
+        );
+        assert!(
+            told.contains("about 3.7 GB") && told.contains("--memory-budget 1.8GB"),
+            "{told}"
+        );
         assert!(!told.contains("a frame"), "{told}");
-        assert_eq!(sentence("a shader does not compile", &settings, &task, 1), None);
+        assert_eq!(
+            sentence("a shader does not compile", &settings, &task, 1),
+            None
+        );
     }
 }

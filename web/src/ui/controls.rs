@@ -112,7 +112,12 @@ fn CompareSelect() -> impl IntoView {
             };
             let models = catalogue.of(settings.experiment).filter(other);
             let mut offers: Vec<Choice> = vec![(String::new(), "nothing".to_owned())];
-            offers.extend(models.map(|entry| (entry.address(), entry.title.clone())));
+            // They are all of this experiment, whose name stands before the comma.
+            let short = |title: &str| match title.split_once(", ") {
+                Some((_, method)) => method.to_owned(),
+                None => title.to_owned(),
+            };
+            offers.extend(models.map(|entry| (entry.address(), short(&entry.title))));
             offers
         })
     });

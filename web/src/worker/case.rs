@@ -61,7 +61,10 @@ pub fn open(run: &Run, task: Task, fields: &[Vec<f32>], solvers: &mut Solvers) -
 /// A model's task with the quantities called what a shipped case calls them: the model may have been trained on another kind
 /// of the same quantity.
 fn called(mut task: Task, problem: &Problem) -> Task {
-    let Problem::Given { task: Some(case), .. } = problem else {
+    let Problem::Given {
+        task: Some(case), ..
+    } = problem
+    else {
         return task;
     };
     let pairs = [
