@@ -58,7 +58,9 @@ export async function verified(explorer, members, { side = 0, words = "" } = {})
   const wanted = ([side, start, words]) => {
     const card = document.querySelector(`[data-testid=verification-${side}]`);
     const said = document.querySelector(`[data-testid=verified-words-${side}]`)?.innerText ?? "";
-    return card && !card.classList.contains("stale") && said.startsWith(start) && said.includes(words);
+    // Figures are drawn one after the other.
+    const drawn = !document.documentElement.hasAttribute("data-drawing");
+    return drawn && card && !card.classList.contains("stale") && said.startsWith(start) && said.includes(words);
   };
   await explorer.page.waitForFunction(wanted, [side, `${members} members`, words], { timeout: 60_000 });
 }

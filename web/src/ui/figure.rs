@@ -16,6 +16,9 @@ pub fn FigureCard(
     /// What to draw; `None` while it is not there.
     #[prop(into)]
     figure: Signal<Option<Arc<Figure>>>,
+    /// Its name, where that is known before it is there.
+    #[prop(default = "figure-waiting")]
+    name: &'static str,
     /// What its file is called before its own name.
     #[prop(optional, into)]
     file: MaybeProp<String>,
@@ -29,7 +32,7 @@ pub fn FigureCard(
     let text = move |pick: fn(&Figure) -> &str| {
         move || figure.with(|f| f.as_ref().map(|f| pick(f).to_owned()).unwrap_or_default())
     };
-    let name = move || figure.with(|f| f.as_ref().map_or("figure-waiting", |f| f.name));
+    let name = move || figure.with(|f| f.as_ref().map_or(name, |f| f.name));
     let waiting = move || figure.with(Option::is_none);
     let point = move |event: &PointerEvent| {
         if let (Some(on_x), Some(place)) = (on_x, pointer::pressed(event))

@@ -16,6 +16,7 @@ use super::save::SaveMenu;
 use super::shown::{Shown, label, layout_class, method_of, paint, side_words, wait};
 use super::slices::sliced;
 use super::touch::{change, point_at, step};
+use crate::field::{Scene, Span, Tick};
 use crate::live::Paint;
 use crate::views::{self, View};
 
@@ -62,25 +63,7 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     });
     let wait = Signal::derive(move || wait(page, view, failed.get()));
     let label = Signal::derive(move || label(page, shown, field, changes.get()));
-    // Every stamp of a sheet has axes of its own.
-    let one_picture = view != View::Stamps;
-    let axis = move |of: fn(&crate::field::Scene) -> (String, Vec<crate::field::Tick>)| {
-        Memo::new(move |_| {
-            page.scene.with(|scene| {
-                let scene = scene.as_ref().filter(|_| one_picture);
-                scene.map(|scene| of(scene)).unwrap_or_default()
-            })
-        })
-    };
-    let x = axis(|scene| (scene.column.name.clone(), scene.column.ticks()));
-    let y = if input {
-        axis(|scene| {
-            let span = scene.seen.as_ref().unwrap_or(&scene.row);
-            (span.name.clone(), span.ticks())
-        })
-    } else {
-        axis(|scene| (scene.row.name.clone(), scene.row.ticks()))
-    };
+    let (x, y) = axes(page, view);
     let state = move || {
         if painted.with(Option::is_none) {
             "waiting"
@@ -92,7 +75,7 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     let ball = Memo::new(move |_| is_ball(page, view));
     let window = Memo::new(move |_| {
         page.scene
-            .with(|scene| scene.as_ref().filter(|_| one_picture)?.window())
+            .with(|scene| scene.as_ref().filter(|_| view != View::Stamps)?.window())
     });
     let aspect = move || {
         let aspect = page.scene.with(|scene| scene.as_ref()?.aspect());
@@ -126,6 +109,29 @@ pub fn Panel(shown: Shown) -> impl IntoView {
             {(view != View::Stamps).then(|| view! { <FieldNumbers shown field/> })}
         </section>
     }
+}
+
+/// Name and ticks of an axis.
+type Axis = Memo<(String, Vec<Tick>)>;
+
+/// The axes of a view's picture, to the right and upwards. A sheet of stamps has none: every stamp would have its own.
+fn axes(page: Page, view: View) -> (Axis, Axis) {
+    let axis = move |of: fn(&Scene) -> &Span| {
+        Memo::new(move |_| {
+            page.scene.with(|scene| {
+                let scene = scene.as_ref().filter(|_| view != View::Stamps);
+                let span = scene.map(|scene| of(scene));
+                span.map(|span| (span.name.clone(), span.ticks()))
+                    .unwrap_or_default()
+            })
+        })
+    };
+    let upwards: fn(&Scene) -> &Span = if view == View::Input {
+        |scene| scene.seen.as_ref().unwrap_or(&scene.row)
+    } else {
+        |scene| &scene.row
+    };
+    (axis(|scene| &scene.column), axis(upwards))
 }
 
 #[component]

@@ -12,8 +12,8 @@ use js_sys::Promise;
 use leptos::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-/// Longest slice: with the drawing that follows it stays below a frame or two.
-const SLICE_MS: f64 = 12.0;
+/// Longest slice but for its last job: with what asked for it and the drawing that follows it stays below a frame or two.
+const SLICE_MS: f64 = 7.0;
 
 /// Something to do on the main thread.
 pub type Job = Box<dyn FnOnce()>;

@@ -9,6 +9,7 @@ use super::link;
 use super::page::Page;
 use super::point::nearest;
 use super::shown::side_words;
+use super::slices::sliced;
 use super::verify::VerificationPanel;
 use crate::field::Lead;
 use crate::message::{Look, Stage};
@@ -62,12 +63,17 @@ fn follow(page: Page) {
 fn Side(side: usize) -> impl IntoView {
     let page = expect_context::<Page>();
     let report = page.verified[side];
-    let figures = Memo::new(move |_| {
+    let made = move || {
         let scene = page.scene.get()?;
         let report = report.get()?;
         let figures = report.1.figures(&scene)?.into_iter().map(Arc::new);
         Some(Arc::new(figures.collect::<Vec<_>>()))
-    });
+    };
+    let track = move || {
+        page.scene.track();
+        report.track();
+    };
+    let figures = sliced(track, made);
     let words = move || {
         let scene = page.scene.get()?;
         report.with(|report| report.as_ref().map(|(_, report)| report.words(&scene)))

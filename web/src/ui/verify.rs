@@ -5,6 +5,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::figure::FigureCard;
+use super::slices::sliced;
 use crate::figure::Figure;
 
 /// Cards of figures, each with its sentence; `None` while there is nothing to verify.
@@ -35,9 +36,11 @@ pub fn VerificationPanel(
         })
     });
     let card = move |name: &'static str| {
-        let figure = Signal::derive(move || {
+        let found = move || {
             figures.with(|figures| figures.as_ref()?.iter().find(|f| f.name == name).cloned())
-        });
+        };
+        // All change at once: each card is drawn in a slice of its own.
+        let figure = sliced(move || figures.track(), found);
         // The error by spread of a single frame has no lead times.
         let by_lead =
             move || figure.with(|f| f.as_ref().is_some_and(|f| f.title.contains("lead time")));
@@ -48,9 +51,9 @@ pub fn VerificationPanel(
             }
         });
         if matches!(name, "spread-skill" | "scores-by-lead") && on_lead.is_some() {
-            view! { <FigureCard figure file cursor on_x/> }.into_any()
+            view! { <FigureCard figure name file cursor on_x/> }.into_any()
         } else {
-            view! { <FigureCard figure file/> }.into_any()
+            view! { <FigureCard figure name file/> }.into_any()
         }
     };
     view! {
