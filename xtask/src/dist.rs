@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: a folder that works from any static host under any path.
 //!
-//! Everything of the page, figures and models; a compressed copy beside every file that gains from it; the hashes of
-//! all of them; and a page that tells how to host and embed it.
+//! Everything of the page, figures and models; the book, whose figures are live beside the page; a compressed copy beside
+//! every file that gains from it; the hashes of all of them; and a page that tells how to host and embed it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::args::{Args, Usage};
 use crate::workspace::{Workspace, run};
-use crate::{page, system, tools};
+use crate::{book, page, system, tools};
 
 /// Compresses and hashes with what node has: the build needs no compressor of its own.
-const PACK: &str = include_str!("pack.mjs");
+const PACK: &str = "xtask/src/pack.mjs";
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// `cargo xtask dist`.
@@ -30,7 +30,9 @@ pub fn command(workspace: &Workspace, mut args: Args) -> Result<()> {
         tools::set_up(workspace)?;
         page::build(workspace, optimized)?;
     }
+    tools::set_up_book(workspace)?;
     let folder = release(workspace)?;
+    copy_all(&book::build(workspace)?, &folder.join("book"))?;
     let about = workspace.root.join("web/embed/instructions.html");
     let about =
         fs::read_to_string(&about).with_context(|| format!("cannot read {}", about.display()))?;
@@ -41,7 +43,7 @@ pub fn command(workspace: &Workspace, mut args: Args) -> Result<()> {
     let base = url.unwrap_or_default();
     run(workspace
         .command("node")
-        .args(["--input-type=module", "-e", PACK, "--"])
+        .arg(PACK)
         .arg(&folder)
         .args([VERSION, &base]))?;
     println!("The release is in {}", folder.display());

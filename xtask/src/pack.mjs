@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const [folder, version, url = ""] = process.argv.slice(1);
+const [folder, version, url = ""] = process.argv.slice(2);
 const COMPRESSIBLE = /\.(html|css|js|json|svg|wasm)$/;
 // As in the size report: 11 would gain some per cent, and take a minute.
 const QUALITY = 9;
