@@ -1,45 +1,8 @@
-//! `pno`: makes data, trains probabilistic neural operators, scores them and writes the checkpoints the page shows.
-//!
-//! | room | what is there |
-//! |---|---|
-//! | [`cli`] | one file per command |
-//! | [`data`] | Zarr data sets: generate, open, describe |
-//! | [`experiments`] | what the paper trained, in files of `trainer/experiments/` |
-//! | [`train`] | the training loop |
-//! | [`laplace`] | a deterministic model becomes a Laplace approximation |
-//! | [`ensemble`] | several deterministic models become one |
-//! | [`conformal`] | factors that spread members to a stated coverage |
-//! | [`eval`] | scores of a model on a data set, with baselines |
-//! | [`reproduce`] | the tables and figures of the paper |
-//! | [`exchange`] | safetensors and PyTorch files |
-//! | [`formats`] | files of others: NetCDF, HDF5, GRIB, NumPy, Zarr |
-//! | [`figure`] | pictures: rasters, SVG, terminal |
-//! | [`device`] | from a name to a device, or to a sentence |
-//! | [`files`], [`npy`], [`interrupt`], [`wait`] | atomic writes, NumPy arrays, Ctrl-C, futures |
-
-mod bench;
-mod cli;
-mod conformal;
-mod data;
-mod device;
-mod ensemble;
-mod eval;
-mod exchange;
-mod experiments;
-mod figure;
-mod files;
-mod formats;
-mod interrupt;
-mod laplace;
-mod npy;
-mod reproduce;
-mod scoring;
-mod train;
-mod wait;
+//! The program `pno`: everything it does is in the library beside it.
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
-    cli::main()
+    pno_trainer::main()
 }
