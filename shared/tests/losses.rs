@@ -8,9 +8,10 @@ use burn::tensor::Device;
 use cases::{gap, read, tensor};
 use pno::nn::loss::{Norm, Objective};
 use pno::noise;
+use pno::score::{Measure, Options, Verification};
 use pno::spec::Loss;
 use pno::sphere::Latitudes;
-use pno::task::{Domain, Task};
+use pno::task::{Axis, Coordinate, Domain, Task};
 use reference::loss::{crps, energy_score, kernel_score, l2};
 use reference::wave;
 
@@ -154,6 +155,89 @@ fn every_loss_is_its_definition_and_so_is_its_slope() {
                     "{about}, value {entry}: {} instead of {slope}",
                     slopes[entry]
                 );
+            }
+        }
+    }
+}
+
+/// Tasks on which the two definitions of the norm once differed, or one of them failed, beside the ordinary ones.
+fn odd_places() -> Vec<(&'static str, Task)> {
+    let along = |axis, first, last| Coordinate { axis, first, last };
+    let mut line = Task::ks();
+    for axes in [&mut line.input, &mut line.output] {
+        *axes = vec![Axis::new("x", 9, 0.0, 1.0, "")];
+    }
+    line.coordinates = vec![along(0, -1.0, 2.5)];
+    let still = |mut task: Task| {
+        for coordinate in &mut task.coordinates {
+            coordinate.last = coordinate.first;
+        }
+        task
+    };
+    let mut sphere = Task::sswe().on_grid(&[7, 6]);
+    sphere.coordinates = vec![along(0, 90.0, -90.0), along(1, 0.0, 300.0)];
+    let mut twice = Task::ks().on_grid(&[3, 4]);
+    twice.coordinates.push(along(1, 0.0, 5.0));
+    let mut blind = Task::era5().on_grid(&[2, 3, 4]);
+    blind.coordinates.clear();
+    vec![
+        ("a line", line.clone()),
+        ("a line whose coordinate stands still", still(line)),
+        ("a plane", Task::darcy().on_grid(&[4, 5])),
+        ("a plane of one row", Task::ks().on_grid(&[1, 6])),
+        (
+            "a plane that stands still",
+            still(Task::ks().on_grid(&[3, 4])),
+        ),
+        ("two coordinates along one axis", twice),
+        ("a box", Task::era5().on_grid(&[2, 3, 4])),
+        (
+            "a box that stands still",
+            still(Task::era5().on_grid(&[2, 3, 4])),
+        ),
+        ("a box without coordinates", blind),
+        ("a sphere", Task::sswe().on_grid(&[7, 6])),
+        ("a sphere with coordinates", sphere.clone()),
+        ("a sphere whose coordinates stand still", still(sphere)),
+    ]
+}
+
+#[test]
+fn the_loss_of_an_ensemble_is_its_reported_score() {
+    let device = Device::flex();
+    for (name, task) in odd_places() {
+        task.validate().expect(name);
+        let (values, norm) = (task.output_values(), Norm::new(&task, &device));
+        for count in [1, 2, 5] {
+            let (members, truth) = batch(values, count);
+            let fields = tensor(&members, [CASES, count, values], &device);
+            let truths = tensor(&truth, [CASES, values], &device);
+            let of = |loss| read(Objective::new(loss).of(&fields, &truths, &norm));
+            let (energy, crps, kernel) = (of(Loss::Energy), of(Loss::Crps), of(Loss::Kernel));
+            let l2 = of(Loss::L2);
+            let narrow =
+                |values: &[f64]| -> Vec<f32> { values.iter().map(|&v| v as f32).collect() };
+            let (members, truth) = (narrow(&members), narrow(&truth));
+            let mut verification = Verification::new(Measure::of(&task), Options::default());
+            for case in 0..CASES {
+                let members = &members[case * count * values..][..count * values];
+                let truth = &truth[case * values..][..values];
+                let reported = verification.push(members, truth).expect("fields");
+                let mut pairs = vec![
+                    ("energy score", energy[case], reported.energy_score),
+                    ("CRPS", crps[case], Some(reported.crps)),
+                    ("kernel score", kernel[case], reported.kernel_score),
+                ];
+                if count == 1 {
+                    pairs.push(("L2", l2[case], Some(reported.l2)));
+                }
+                for (score, loss, reported) in pairs {
+                    let reported = reported.expect("asked for");
+                    assert!(
+                        (loss - reported).abs() < 2e-6 * (1.0 + reported.abs()),
+                        "{name}, {count} members, case {case}: {score} {reported}, loss {loss}"
+                    );
+                }
             }
         }
     }

@@ -8,14 +8,17 @@
 //! - mean: `1/(P C) Σ_points w Σ_channels s`: a mean over points, and the **mean** over channels. CRPS, NLL, coverage
 //!   and interval width, which are made point by point, use it. The extent has no part in it.
 //!
-//! The extent is the product of the lengths of the axes in the coordinates that the network sees: 1 for all published
-//! tasks but ERA5, where time runs over 9/19 of its axis ([`ERA5_EXTENT`]) and norms are therefore 0.688 of a root mean
-//! square.
+//! The extent of a box is the product of the lengths of its axes, each in the first coordinate that the network sees
+//! along it. An axis without a coordinate, or with one that stands still, has the length 1; a sphere has the extent 1,
+//! whatever coordinates the network sees, because the weights are its areas. It is 1 for all published tasks but ERA5,
+//! where time runs over 9/19 of its axis ([`ERA5_EXTENT`]) and norms are therefore 0.688 of a root mean square.
+//!
+//! This is the only place that says so: losses take their weights and their factor from here (`nn::loss::Norm`).
 //!
 //! Where values are left out ([`NanPolicy::Skip`](super::NanPolicy::Skip)) the sums run over the others, and `P C`
 //! becomes the sum of their weights.
 
-use crate::task::Task;
+use crate::task::{Domain, Task};
 
 /// Extent of the published ERA5 task: its ten output steps are 9/19 of the twenty steps that time is scaled over.
 pub const ERA5_EXTENT: f64 = 9.0 / 19.0;
@@ -63,9 +66,8 @@ impl Measure {
     /// `with_extent(1.0)` makes the norms root mean squares again.
     pub fn of(task: &Task) -> Self {
         let mut measure = Self::grid(&task.output_shape()).with_channels(task.outputs.len());
-        let lengths = task.coordinates.iter().map(|c| (c.last - c.first).abs());
-        measure.extent = lengths.product();
-        if task.domain != crate::task::Domain::Flat {
+        measure.extent = extent(task);
+        if task.domain != Domain::Flat {
             measure = measure.with_weights(task.grid().weights());
         }
         measure.has_time = task.output.first().is_some_and(|axis| is_time(&axis.name));
@@ -182,6 +184,19 @@ impl Measure {
     }
 }
 
+/// Product of the lengths of a task's axes, as the network sees them.
+pub(crate) fn extent(task: &Task) -> f64 {
+    let along = |axis: usize| {
+        let seen = task.coordinates.iter().find(|c| c.axis == axis);
+        let length = seen.map_or(1.0, |c| (c.last - c.first).abs());
+        if length > 0.0 { length } else { 1.0 }
+    };
+    match task.domain {
+        Domain::Flat => (0..task.output.len()).map(along).product(),
+        Domain::Sphere(_) => 1.0,
+    }
+}
+
 /// Whether an axis of this name is time.
 pub fn is_time(name: &str) -> bool {
     TIME.contains(&name.to_lowercase().as_str())
@@ -212,6 +227,33 @@ mod tests {
         let equator = 64 * 256 * 3;
         assert_eq!(sswe.weight(equator), sswe.weight(equator + 2));
         assert!(sswe.weight(equator) > 1.5);
+    }
+
+    #[test]
+    fn an_axis_without_a_length_counts_as_one() {
+        let mut still = Task::era5();
+        for coordinate in &mut still.coordinates {
+            coordinate.last = coordinate.first;
+        }
+        assert_eq!(extent(&still), 1.0);
+        let mut blind = Task::era5();
+        blind.coordinates.clear();
+        assert_eq!(extent(&blind), 1.0);
+        // The first coordinate along an axis says how long it is.
+        let mut twice = Task::ks();
+        twice.coordinates[0].last = 3.0;
+        twice.coordinates.push(crate::task::Coordinate {
+            last: 7.0,
+            ..twice.coordinates[0]
+        });
+        assert_eq!(extent(&twice), 3.0);
+        let mut sphere = Task::sswe();
+        sphere.coordinates = vec![crate::task::Coordinate {
+            axis: 0,
+            first: 90.0,
+            last: -90.0,
+        }];
+        assert_eq!(extent(&sphere), 1.0);
     }
 
     #[test]

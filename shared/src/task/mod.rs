@@ -21,6 +21,9 @@ pub const MAX_POINTS: usize = 1 << 24;
 /// Largest number of fields on either side, and of coordinates.
 pub const MAX_QUANTITIES: usize = 16;
 
+/// Product of the lengths of a box in its coordinates: norms are its root times a root mean square, in f32 on a device.
+const EXTENTS: std::ops::RangeInclusive<f64> = 1e-12..=1e12;
+
 /// Input and output of a model, in physical terms.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
@@ -226,6 +229,14 @@ impl Task {
                 ));
             }
         }
+        let extent = crate::score::measure::extent(self);
+        if !EXTENTS.contains(&extent) {
+            return Err(range(
+                "the extent of the coordinates",
+                format!("{extent:e}"),
+                "1e-12 to 1e12",
+            ));
+        }
         Ok(())
     }
 }
@@ -337,5 +348,14 @@ mod tests {
         assert!(refused(|t| t.outputs[0].normalisation.std = 0.0).contains("normalisation"));
         assert!(refused(|t| t.coordinates[0].axis = 2).contains("a coordinate is axis 2"));
         assert!(refused(|t| t.outputs.clear()).contains("output fields"));
+        // Finite, but their product is not, or is nothing.
+        for length in [1e308, 1e-200] {
+            let mut task = Task::ks();
+            for coordinate in &mut task.coordinates {
+                (coordinate.first, coordinate.last) = (-length, length);
+            }
+            let message = task.validate().unwrap_err().to_string();
+            assert!(message.contains("extent of the coordinates"), "{message}");
+        }
     }
 }
