@@ -52,6 +52,11 @@ impl Workspace {
             .env("PATH", self.path())
             .env("CARGO_TARGET_DIR", &self.target)
             .stdin(Stdio::null());
+        for (name, _) in env::vars_os() {
+            if is_about_us(&name.to_string_lossy()) {
+                command.env_remove(name);
+            }
+        }
         if self.plain {
             command
                 .env("CARGO_TERM_COLOR", "never")
@@ -86,6 +91,14 @@ impl Workspace {
         // A folder with a separator in its name cannot be on a search path at all.
         env::join_paths(folders).unwrap_or(old)
     }
+}
+
+/// Whether cargo set this variable to tell xtask about its own package. Some build scripts (ring's) want to run again when
+/// one of them changes, and burn is compiled after them: another clone, or a command by hand, would compile all of it anew.
+fn is_about_us(variable: &str) -> bool {
+    ["CARGO_PKG_", "CARGO_MANIFEST_"]
+        .iter()
+        .any(|prefix| variable.starts_with(prefix))
 }
 
 /// Whether this is an automatic run.
@@ -142,6 +155,20 @@ mod tests {
         let mut command = Command::new("/some/where/cargo");
         command.args(["test", "--release"]);
         assert_eq!(line(&command), "cargo test --release");
+    }
+
+    #[test]
+    fn what_cargo_says_of_xtask_is_not_handed_on() {
+        let workspace = Workspace::locate().expect("found");
+        let command = workspace.command("cargo");
+        let removed = |wanted: &str| {
+            command
+                .get_envs()
+                .any(|(name, value)| name == wanted && value.is_none())
+        };
+        // Cargo sets both for a test as well.
+        assert!(removed("CARGO_MANIFEST_DIR") && removed("CARGO_PKG_NAME"));
+        assert!(!removed("CARGO_TARGET_DIR") && !removed("PATH"));
     }
 
     #[test]
