@@ -3,6 +3,7 @@
 
 mod cases;
 mod reference;
+mod skip;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::checkpoint::Checkpoint;
@@ -15,22 +16,22 @@ use pno::spectral::{Fourier, Resampling, Spherical, Transform};
 use pno::sphere::Latitudes;
 use pno::task::Task;
 
-/// A GPU through Vulkan, Metal or DX12; software adapters count here. Says so when there is none.
+/// A GPU through Vulkan, Metal or DX12; software adapters count here. Without one the calling test is skipped.
+#[track_caller]
 fn gpu() -> Option<Device> {
     static GPU: std::sync::OnceLock<Option<Device>> = std::sync::OnceLock::new();
-    GPU.get_or_init(|| {
+    let found = GPU.get_or_init(|| {
         let device = std::panic::catch_unwind(|| {
             let device = Device::wgpu(burn::tensor::DeviceKind::default());
             let sum = Tensor::<1>::ones([4], &device).sum().into_data();
             (sum.try_to_vec::<f32>().ok()? == [4.0]).then_some(device)
         });
-        let device = device.ok().flatten();
-        if device.is_none() {
-            eprintln!("skipped: no adapter for wgpu on this machine");
-        }
-        device
-    })
-    .clone()
+        device.ok().flatten()
+    });
+    if found.is_none() {
+        skip::skip("there is no adapter for wgpu on this machine");
+    }
+    found.clone()
 }
 
 fn read<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {

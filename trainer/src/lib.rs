@@ -34,6 +34,9 @@ mod laplace;
 mod npy;
 mod reproduce;
 mod scoring;
+#[cfg(test)]
+#[path = "../../shared/tests/skip/mod.rs"]
+mod skip;
 mod train;
 mod wait;
 

@@ -24,7 +24,7 @@ The two commands:
                    --list        name the steps
 
 Pieces of them:
-  setup          wasm target, and Trunk, wasm-bindgen and mdBook in the pinned versions
+  setup          wasm target, and Trunk, wasm-bindgen, mdBook, typos and cargo-deny in the pinned versions
   page           build the page into dist/, report its size, check its budget [--optimize]
   book           build the book of docs/ into target/book, check every link in it
   dist           release/pno-VERSION: the page for any static host, with compressed copies, hashes and instructions
@@ -33,19 +33,24 @@ Pieces of them:
                    --no-build    take dist/ as it is
   serve          serve dist/ on localhost [--port N] [--no-open]
   browser-test   drive the page in dist/ in Chromium, compare with the native program
-  lint           format, clippy, spelling, licences and advisories
+                   FILE…         only these files of web/tests: `embed` is embed.test.mjs (default: all)
+                   --repeat N    so many runs, one after the other; each must pass
+  lint           format, spelling, licences, advisories (where their data base can be reached) and clippy
+                   --only, --skip, --list   as above
 
 Environment:
   CARGO_TARGET_DIR   where cargo builds (default: target)
   PNO_TOOLS          where the pinned tools go (default: .tools)
   PNO_CHROMIUM       the browser of the tests (default: chromium, chromium-browser, google-chrome on PATH)
   CI=true            plain output
+  PNO_SKIPPED        a file to which tests that cannot run here add a line each (test counts its own)
 
 Examples:
   cargo xtask demo
   cargo xtask demo --train --method pno-d --port 9000
   cargo xtask test
   cargo xtask test --only fmt --only clippy
+  cargo xtask browser-test embed safety --repeat 3
 ";
 
 /// Wrong usage: ends with exit code 2.
@@ -133,6 +138,13 @@ impl Args {
             .transpose()
     }
 
+    /// Takes every word that is no option; after the options with values.
+    pub fn words(&mut self) -> Vec<String> {
+        let (options, words) = (self.0.drain(..)).partition(|arg| arg.starts_with('-'));
+        self.0 = options;
+        words
+    }
+
     /// Refuses what is left.
     pub fn finish(self) -> Result<()> {
         match self.0.first() {
@@ -173,6 +185,16 @@ mod tests {
         assert!(message(args("--only").values("--only").map(drop)).contains("--only needs"));
         assert!(message(args("--port 70000").port().map(drop)).contains("`70000`"));
         assert!(message(args("--port 1 --port 2").port().map(drop)).contains("2 times"));
+    }
+
+    #[test]
+    fn words_are_taken_and_options_left() {
+        let mut args = args("browser-test embed --repeat 3 safety --fast");
+        assert_eq!(args.command().as_deref(), Some("browser-test"));
+        assert_eq!(args.value("--repeat").expect("one").as_deref(), Some("3"));
+        assert_eq!(args.words(), ["embed", "safety"]);
+        let left = args.finish().expect_err("left").to_string();
+        assert!(left.contains("`--fast`"), "{left}");
     }
 
     #[test]

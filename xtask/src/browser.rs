@@ -1,22 +1,52 @@
 //! The browser tests: the page of `dist/` in a real Chromium, next to the native program.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::args::Args;
+use crate::args::{Args, Usage};
+use crate::skips::Skips;
+use crate::steps::Outcome;
 use crate::workspace::{Workspace, run};
 use crate::{native, system, writers};
 
+/// What the file of a browser test ends with.
+const ENDING: &str = ".test.mjs";
+
+/// Which tests run, and how often.
+pub struct Choice {
+    /// Names of files without their ending; all if there is none.
+    files: Vec<String>,
+    /// Runs, one after the other.
+    repeat: u32,
+}
+
+impl Default for Choice {
+    fn default() -> Self {
+        Self {
+            files: Vec::new(),
+            repeat: 1,
+        }
+    }
+}
+
 /// `cargo xtask browser-test`.
-pub fn command(workspace: &Workspace, args: Args) -> Result<()> {
+pub fn command(workspace: &Workspace, mut args: Args) -> Result<()> {
+    let repeat = args.value("--repeat")?;
+    let files = args.words();
     args.finish()?;
-    test(workspace)
+    let choice = choose(&known(&folder(workspace))?, files, repeat.as_deref())?;
+    if let Outcome::Partly(skipped) = test(workspace, &choice)? {
+        for reason in &skipped {
+            println!("SKIPPED {reason}");
+        }
+    }
+    Ok(())
 }
 
 /// Builds the native program, then drives the page that `cargo xtask page` made.
-pub fn test(workspace: &Workspace) -> Result<()> {
+pub fn test(workspace: &Workspace, choice: &Choice) -> Result<Outcome> {
     let chromium = system::chromium(workspace)?;
     system::node(workspace)?;
     if !workspace.dist().join("index.html").is_file() {
@@ -25,19 +55,88 @@ pub fn test(workspace: &Workspace) -> Result<()> {
             workspace.dist().display()
         );
     }
-    let folder = workspace.root.join("web/tests");
+    let folder = folder(workspace);
     install_packages(workspace, &folder)?;
     let writers = writers::python(workspace)?;
     let program = native::build(workspace)?;
-    run(workspace
-        .command("node")
-        .args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
+    let skips = Skips::new(workspace, "browser")?;
+    let mut node = workspace.command("node");
+    node.args(["--test", "--test-concurrency=1"])
+        .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
+        // Nothing on the output: it adds what was skipped to the list.
+        .args(["--test-reporter=./skipped-reporter.mjs"])
+        .args(["--test-reporter-destination=stderr"])
+        .args(choice.files.iter().map(|name| format!("{name}{ENDING}")))
         .current_dir(&folder)
         .env("PNO_BIN", program)
         .env("PNO_BOOK", workspace.target.join("book"))
         .env("PNO_CHROMIUM", chromium)
         .env("PNO_DIST", workspace.dist())
-        .env("PNO_WRITERS", writers.unwrap_or_default()))
+        .env("PNO_WRITERS", writers.unwrap_or_default());
+    skips.told_by(&mut node);
+    let mut failed = Vec::new();
+    for turn in 1..=choice.repeat {
+        if choice.repeat > 1 {
+            println!("run {turn} of {}", choice.repeat);
+        }
+        if let Err(error) = run(&mut node) {
+            // The next run tells whether it fails every time.
+            println!("run {turn} of {}: {error:#}", choice.repeat);
+            failed.push(turn);
+        }
+    }
+    if !failed.is_empty() {
+        bail!(
+            "the browser tests failed in {} of {} runs: {failed:?}",
+            failed.len(),
+            choice.repeat
+        );
+    }
+    skips.outcome()
+}
+
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.root.join("web/tests")
+}
+
+/// Names of the test files of a folder without their ending, sorted.
+fn known(folder: &Path) -> Result<Vec<String>> {
+    let read = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut names = Vec::new();
+    for entry in read {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(ENDING).map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Checks what was asked for: `embed` and `embed.test.mjs` are the same file.
+fn choose(known: &[String], files: Vec<String>, repeat: Option<&str>) -> Result<Choice> {
+    let repeat = match repeat.map(|text| (text, text.parse())) {
+        None => 1,
+        Some((_, Ok(times))) if times > 0 => times,
+        Some((text, _)) => {
+            let told = format!("--repeat is `{text}`, but must be a whole number from 1");
+            return Err(Usage(told).into());
+        }
+    };
+    let mut chosen = Vec::new();
+    for file in files {
+        let name = file.strip_suffix(ENDING).unwrap_or(&file).to_owned();
+        if !known.contains(&name) {
+            return Err(Usage(format!(
+                "there is no browser test `{name}`; known: {}",
+                known.join(", ")
+            ))
+            .into());
+        }
+        chosen.push(name);
+    }
+    Ok(Choice {
+        files: chosen,
+        repeat,
+    })
 }
 
 /// `npm ci`, unless exactly what is locked is there already.
@@ -79,6 +178,36 @@ mod tests {
         "preact",
         "preact-render-to-string",
     ];
+
+    #[test]
+    fn some_files_can_be_chosen_and_run_several_times() {
+        let known = ["embed", "safety"].map(String::from);
+        let chosen = |files: &[&str], repeat| {
+            let files = files.iter().map(|&name| name.to_owned()).collect();
+            choose(&known, files, repeat)
+        };
+        let all = chosen(&[], None).expect("all");
+        assert_eq!((all.files.len(), all.repeat), (0, 1));
+        let two = chosen(&["safety", "embed.test.mjs"], Some("3")).expect("two");
+        assert_eq!(two.files, ["safety", "embed"]);
+        assert_eq!(two.repeat, 3);
+        let refused = |files: &[&str], repeat| match chosen(files, repeat) {
+            Ok(_) => panic!("{files:?} {repeat:?} was taken"),
+            Err(error) => error.to_string(),
+        };
+        let message = refused(&["embedd"], None);
+        assert!(message.contains("`embedd`") && message.contains("embed, safety"));
+        for wrong in ["0", "-1", "often"] {
+            assert!(refused(&[], Some(wrong)).contains(wrong));
+        }
+    }
+
+    #[test]
+    fn the_tests_of_the_folder_are_known() {
+        let folder = folder(&Workspace::locate().expect("found"));
+        let names = known(&folder).expect("read");
+        assert!(names.contains(&"embed".to_owned()), "{names:?}");
+    }
 
     #[test]
     fn a_version_is_read_from_json() {

@@ -6,19 +6,26 @@
 use anyhow::Result;
 
 use crate::args::Args;
+use crate::skips::Skips;
 use crate::steps::{Outcome, Step, run_all, select};
-use crate::workspace::{Workspace, run};
+use crate::workspace::{Workspace, output, run};
 use crate::{book, browser, native, page, system, tools};
 
 /// The checks that only read the sources.
-const LINTS: usize = 5;
+const LINTS: [&str; 6] = ["fmt", "typos", "deny", "advisories", "clippy", "clippy-web"];
 
-static STEPS: [Step; 11] = [
+static STEPS: [Step; 13] = [
     Step {
         name: "fmt",
         about: "every file is formatted",
         needs: &[],
         run: format,
+    },
+    Step {
+        name: "setup",
+        about: "tools, browser, drivers",
+        needs: &[],
+        run: set_up,
     },
     Step {
         name: "typos",
@@ -28,9 +35,15 @@ static STEPS: [Step; 11] = [
     },
     Step {
         name: "deny",
-        about: "licences and sources of the dependencies",
+        about: "licences, bans and sources of the dependencies",
         needs: &[],
         run: deny,
+    },
+    Step {
+        name: "advisories",
+        about: "known faults of the dependencies, from the data base of RustSec",
+        needs: &[],
+        run: advisories,
     },
     Step {
         name: "clippy",
@@ -43,12 +56,6 @@ static STEPS: [Step; 11] = [
         about: "the page's code for wasm32",
         needs: &[],
         run: clippy_web,
-    },
-    Step {
-        name: "setup",
-        about: "tools, browser, drivers",
-        needs: &[],
-        run: set_up,
     },
     Step {
         name: "book",
@@ -64,9 +71,15 @@ static STEPS: [Step; 11] = [
     },
     Step {
         name: "interface",
-        about: "unit tests of the page's interface",
+        about: "tests of the page's own code, outside a browser",
         needs: &[],
         run: interface,
+    },
+    Step {
+        name: "wasm",
+        about: "what is refused natively is refused in WebAssembly",
+        needs: &[],
+        run: wasm,
     },
     Step {
         name: "page",
@@ -84,15 +97,16 @@ static STEPS: [Step; 11] = [
 
 /// `cargo xtask test`.
 pub fn test(workspace: &Workspace, args: Args) -> Result<()> {
-    run_selected(workspace, &STEPS, args)
+    run_selected(workspace, STEPS.iter().collect(), args)
 }
 
 /// `cargo xtask lint`.
 pub fn lint(workspace: &Workspace, args: Args) -> Result<()> {
-    run_selected(workspace, &STEPS[..LINTS], args)
+    let lints = STEPS.iter().filter(|step| LINTS.contains(&step.name));
+    run_selected(workspace, lints.collect(), args)
 }
 
-fn run_selected(workspace: &Workspace, steps: &'static [Step], mut args: Args) -> Result<()> {
+fn run_selected(workspace: &Workspace, steps: Vec<&'static Step>, mut args: Args) -> Result<()> {
     let list = args.flag("--list");
     let steps = select(steps, &mut args)?;
     args.finish()?;
@@ -117,29 +131,33 @@ fn format(workspace: &Workspace) -> Result<Outcome> {
 }
 
 fn spelling(workspace: &Workspace) -> Result<Outcome> {
-    if workspace.which("typos").is_none() {
-        return Ok(not_installed("typos", "typos-cli"));
-    }
+    tools::set_up_typos(workspace)?;
     run(&mut workspace.command("typos"))?;
     Ok(Outcome::Passed)
 }
 
 fn deny(workspace: &Workspace) -> Result<Outcome> {
-    if workspace.which("cargo-deny").is_none() {
-        return Ok(not_installed("cargo-deny", "cargo-deny"));
-    }
-    // Advisories are a data base on the network; `cargo deny check advisories` asks it when there is one.
+    tools::set_up_deny(workspace)?;
     run(workspace
-        .cargo()
-        .args(["deny", "check", "bans", "licenses", "sources"]))?;
+        .command("cargo-deny")
+        .args(["check", "bans", "licenses", "sources"]))?;
     Ok(Outcome::Passed)
 }
 
-/// Optional programs: building them takes longer than all they check.
-fn not_installed(program: &str, package: &str) -> Outcome {
-    Outcome::Skipped(format!(
-        "{program} is not installed (cargo install {package})"
-    ))
+/// The data base is on the network: where it cannot be had, that is told and counted, and is no fault of the sources.
+fn advisories(workspace: &Workspace) -> Result<Outcome> {
+    tools::set_up_deny(workspace)?;
+    if let Err(error) = output(workspace.command("cargo-deny").args(["fetch", "db"])) {
+        println!("{error:#}");
+        return Ok(Outcome::Skipped(
+            "the data base of advisories cannot be reached from here, so no dependency was looked up"
+                .to_owned(),
+        ));
+    }
+    run(workspace
+        .command("cargo-deny")
+        .args(["check", "--disable-fetch", "advisories"]))?;
+    Ok(Outcome::Passed)
 }
 
 fn clippy(workspace: &Workspace) -> Result<Outcome> {
@@ -166,6 +184,7 @@ fn clippy(workspace: &Workspace) -> Result<Outcome> {
 }
 
 fn clippy_web(workspace: &Workspace) -> Result<Outcome> {
+    tools::add_wasm_target(workspace)?;
     // The page's profile, so that macros and build scripts are shared with the build.
     run(workspace
         .cargo()
@@ -189,6 +208,8 @@ fn set_up(workspace: &Workspace) -> Result<Outcome> {
     system::vulkan(workspace)?;
     tools::set_up(workspace)?;
     tools::set_up_book(workspace)?;
+    tools::set_up_typos(workspace)?;
+    tools::set_up_deny(workspace)?;
     Ok(Outcome::Passed)
 }
 
@@ -198,15 +219,34 @@ fn build_book(workspace: &Workspace) -> Result<Outcome> {
 }
 
 fn native_tests(workspace: &Workspace) -> Result<Outcome> {
-    native::test(workspace)?;
-    Ok(Outcome::Passed)
+    let skips = Skips::new(workspace, "native")?;
+    native::test(workspace, &skips)?;
+    skips.outcome()
 }
 
 fn interface(workspace: &Workspace) -> Result<Outcome> {
+    let skips = Skips::new(workspace, "interface")?;
     // What the page computes without a browser, a network or burn: no features, so a small build.
+    run(skips.told_by(
+        workspace
+            .cargo()
+            .args(["test", "--release", "-p", "pno-web", "--tests"]),
+    ))?;
+    skips.outcome()
+}
+
+fn wasm(workspace: &Workspace) -> Result<Outcome> {
+    system::node(workspace)?;
+    tools::set_up_wasm(workspace)?;
+    // Without features, so without burn: specification and checkpoints, which is where sizes are refused.
     run(workspace
         .cargo()
-        .args(["test", "--release", "-p", "pno-web", "--lib"]))?;
+        .args(["test", "--release", "--target", "wasm32-unknown-unknown"])
+        .args(["-p", "pno", "--test", "wasm_refusals"])
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER",
+            tools::WASM_RUNNER,
+        ))?;
     Ok(Outcome::Passed)
 }
 
@@ -216,8 +256,7 @@ fn build_page(workspace: &Workspace) -> Result<Outcome> {
 }
 
 fn browse(workspace: &Workspace) -> Result<Outcome> {
-    browser::test(workspace)?;
-    Ok(Outcome::Passed)
+    browser::test(workspace, &browser::Choice::default())
 }
 
 #[cfg(test)]
@@ -232,6 +271,14 @@ mod tests {
                 assert!(found, "{} needs {need}", step.name);
             }
         }
-        assert_eq!(STEPS[LINTS].name, "setup");
+    }
+
+    #[test]
+    fn every_lint_names_a_step_and_needs_no_browser() {
+        for lint in LINTS {
+            let step = STEPS.iter().find(|step| step.name == lint);
+            let step = step.unwrap_or_else(|| panic!("no step {lint}"));
+            assert!(step.needs.is_empty(), "{lint} would not run by itself");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`args`] | command-line arguments and the help text |
 //! | [`workspace`] | where things are, and how programs are started |
-//! | [`tools`] | pinned Trunk, wasm-bindgen and mdBook, the wasm target |
+//! | [`tools`] | pinned Trunk, wasm-bindgen, mdBook, typos and cargo-deny, the wasm target |
 //! | [`system`] | programs of the operating system: node, Chromium, Vulkan |
 //! | [`native`] | the program `pno` and its tests, in one configuration |
 //! | [`page`], [`models`], [`cases`], [`embed`], [`policy`], [`size`], [`optimize`] | the page, its models and cases, its figures, its policy, its size and budget |
@@ -12,7 +12,7 @@
 //! | [`dist`] | the release folder |
 //! | [`serve`], [`http`] | a small static server |
 //! | [`demo`] | the first of the two commands |
-//! | [`check`], [`steps`], [`browser`], [`writers`] | the second: every check, in order, with its time |
+//! | [`check`], [`steps`], [`skips`], [`browser`], [`writers`] | the second: every check, in order, with its time |
 
 mod args;
 mod book;
@@ -30,6 +30,10 @@ mod page;
 mod policy;
 mod serve;
 mod size;
+#[cfg(test)]
+#[path = "../../shared/tests/skip/mod.rs"]
+mod skip;
+mod skips;
 mod steps;
 mod system;
 mod tools;
@@ -67,7 +71,9 @@ fn dispatch(mut args: Args) -> Result<()> {
         "setup" => {
             args.finish()?;
             tools::set_up(&workspace)?;
-            tools::set_up_book(&workspace)
+            tools::set_up_book(&workspace)?;
+            tools::set_up_typos(&workspace)?;
+            tools::set_up_deny(&workspace)
         }
         "book" => book::command(&workspace, args),
         "page" => page::command(&workspace, args),

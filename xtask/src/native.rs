@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use crate::skips::Skips;
 use crate::workspace::{Workspace, run};
 
 /// Another selection of packages or features would be another burn.
@@ -32,6 +33,6 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
 }
 
 /// Unit, property, integration and doc tests.
-pub fn test(workspace: &Workspace) -> Result<()> {
-    run(workspace.cargo().arg("test").args(CONFIGURATION))
+pub fn test(workspace: &Workspace, skips: &Skips) -> Result<()> {
+    run(skips.told_by(workspace.cargo().arg("test").args(CONFIGURATION)))
 }

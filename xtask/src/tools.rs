@@ -1,4 +1,5 @@
-//! The wasm target, Trunk and wasm-bindgen in the versions the page is built with, and mdBook for the book.
+//! Pinned tools: the wasm target, Trunk and wasm-bindgen for the page, mdBook for the book, typos and cargo-deny for the
+//! checks.
 
 use anyhow::{Context, Result, bail};
 
@@ -12,25 +13,31 @@ struct Tool {
     program: &'static str,
     version: &'static str,
     options: &'static [&'static str],
+    /// Other programs of the package that are used here.
+    others: &'static [&'static str],
 }
 
-const TOOLS: [Tool; 2] = [
-    // 0.21.14 is the newest that builds with our compiler, and only with its own lock file.
-    // Without its default features it has no TLS: half the time to build, and it cannot download anything.
-    Tool {
-        package: "trunk",
-        program: "trunk",
-        version: "0.21.14",
-        options: &["--locked", "--no-default-features"],
-    },
-    // Must equal the library's version in Cargo.lock. Not --locked: a crate pinned there is not on every registry.
-    Tool {
-        package: "wasm-bindgen-cli",
-        program: "wasm-bindgen",
-        version: "0.2.130",
-        options: &[],
-    },
-];
+// 0.21.14 is the newest that builds with our compiler, and only with its own lock file.
+// Without its default features it has no TLS: half the time to build, and it cannot download anything.
+const TRUNK: Tool = Tool {
+    package: "trunk",
+    program: "trunk",
+    version: "0.21.14",
+    options: &["--locked", "--no-default-features"],
+    others: &[],
+};
+
+// Must equal the library's version in Cargo.lock. Not --locked: a crate pinned there is not on every registry.
+const WASM_BINDGEN: Tool = Tool {
+    package: "wasm-bindgen-cli",
+    program: "wasm-bindgen",
+    version: "0.2.130",
+    options: &[],
+    others: &[WASM_RUNNER],
+};
+
+/// Runs the tests that are built for wasm32, in node. Comes with wasm-bindgen.
+pub const WASM_RUNNER: &str = "wasm-bindgen-test-runner";
 
 /// Without its default features it neither serves nor watches: half the time to build.
 const MDBOOK: Tool = Tool {
@@ -38,20 +45,53 @@ const MDBOOK: Tool = Tool {
     program: "mdbook",
     version: "0.5.4",
     options: &["--locked", "--no-default-features", "--features", "search"],
+    others: &[],
+};
+
+/// Spelling. Another version has another dictionary, and finds other words.
+const TYPOS: Tool = Tool {
+    package: "typos-cli",
+    program: "typos",
+    version: "1.52.0",
+    options: &["--locked"],
+    others: &[],
+};
+
+/// Licences, sources and advisories of the dependencies.
+const DENY: Tool = Tool {
+    package: "cargo-deny",
+    program: "cargo-deny",
+    version: "0.20.2",
+    options: &["--locked"],
+    others: &[],
 };
 
 /// Installs what the page needs and is missing; does nothing the second time.
 pub fn set_up(workspace: &Workspace) -> Result<()> {
     add_wasm_target(workspace)?;
-    for tool in &TOOLS {
-        tool.install(workspace)?;
-    }
-    Ok(())
+    TRUNK.install(workspace)?;
+    WASM_BINDGEN.install(workspace)
+}
+
+/// The same for tests that run in WebAssembly.
+pub fn set_up_wasm(workspace: &Workspace) -> Result<()> {
+    add_wasm_target(workspace)?;
+    WASM_BINDGEN.install(workspace)
 }
 
 /// The same for the book.
 pub fn set_up_book(workspace: &Workspace) -> Result<()> {
     MDBOOK.install(workspace)
+}
+
+/// The same for spelling.
+pub fn set_up_typos(workspace: &Workspace) -> Result<()> {
+    TYPOS.install(workspace)
+}
+
+/// The same for licences, sources and advisories.
+pub fn set_up_deny(workspace: &Workspace) -> Result<()> {
+    DENY.install(workspace)
 }
 
 impl Tool {
@@ -87,18 +127,22 @@ impl Tool {
         let Some(path) = workspace.which(self.program) else {
             return false;
         };
+        if (self.others.iter()).any(|other| workspace.which(other).is_none()) {
+            return false;
+        }
         let told = output(workspace.command(&path.to_string_lossy()).arg("--version"));
         told.is_ok_and(|text| says_version(&text, self.version))
     }
 }
 
-/// Whether `--version` printed exactly this version: `trunk 0.21.14`, `wasm-bindgen 0.2.130`, `mdbook v0.5.4`.
+/// Whether `--version` printed exactly this version: `trunk 0.21.14`, `typos-cli 1.52.0`, `mdbook v0.5.4`.
 fn says_version(text: &str, version: &str) -> bool {
     let told = text.split_whitespace().nth(1);
     told.is_some_and(|told| told.strip_prefix('v').unwrap_or(told) == version)
 }
 
-fn add_wasm_target(workspace: &Workspace) -> Result<()> {
+/// Adds the target of the page where it is missing.
+pub fn add_wasm_target(workspace: &Workspace) -> Result<()> {
     let sysroot = output(workspace.command("rustc").args(["--print", "sysroot"]))?;
     let libraries = std::path::Path::new(sysroot.trim())
         .join("lib/rustlib")
@@ -134,13 +178,18 @@ mod tests {
     #[test]
     fn the_pinned_wasm_bindgen_is_the_one_everywhere() {
         let root = Workspace::locate().expect("found").root;
-        let pin = TOOLS[1].version;
+        let pin = WASM_BINDGEN.version;
         for (file, wanted) in [
             (
                 "Cargo.lock",
                 format!("name = \"wasm-bindgen\"\nversion = \"{pin}\""),
             ),
             ("Cargo.toml", format!("wasm-bindgen = \"={pin}\"")),
+            // The library of the tests in WebAssembly and their runner speak to each other.
+            (
+                "Cargo.lock",
+                format!("name = \"wasm-bindgen-test-shared\"\nversion = \"{pin}\""),
+            ),
             ("Trunk.toml", format!("wasm_bindgen = \"{pin}\"")),
         ] {
             let text = std::fs::read_to_string(root.join(file)).expect(file);

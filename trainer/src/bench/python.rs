@@ -125,6 +125,7 @@ struct Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skip::skip;
 
     const INSTALL: &str = "pip install first second";
 
@@ -163,7 +164,7 @@ mod tests {
             ("nor_this_one_of_pno", "second"),
         ];
         let Ok(missing) = python.missing(&wanted) else {
-            eprintln!("skipped: python3 is not installed here");
+            skip("python3 is not installed here");
             return;
         };
         assert_eq!(missing, ["first", "second"]);

@@ -1,5 +1,6 @@
 //! `pno bench data` and `pno bench score`, with and without peers. Nothing here depends on how fast anything is.
 
+use crate::skip::skip;
 use crate::{Room, text};
 
 #[test]
@@ -90,7 +91,7 @@ fn a_scoring_peer_that_was_asked_for_must_be_there() {
 #[test]
 fn the_scoring_peer_finds_the_same_numbers() {
     let Some(python) = std::env::var_os("PNO_SCORE_PYTHON") else {
-        eprintln!("skipped: PNO_SCORE_PYTHON names no Python with scoringrules");
+        skip("PNO_SCORE_PYTHON names no Python with scoringrules");
         return;
     };
     let room = Room::new();

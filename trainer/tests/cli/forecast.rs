@@ -7,6 +7,7 @@ use pno::checkpoint::Checkpoint;
 use pno::spec::Method;
 use serde_json::Value;
 
+use crate::skip::skip;
 use crate::{CELLS, FRAMES, Room, npy_values, random_checkpoint, write_npy, zarr_values};
 
 const POINTS: usize = 20 * CELLS;
@@ -106,7 +107,9 @@ fn the_gpu_and_the_cpu_draw_the_same_members() {
             |device: &'static str| [&head[..], &["--out", "m.npy", "--device", device]].concat();
         let gpu = room.run(&on("wgpu"));
         if !gpu.status.success() {
-            eprintln!("skipped: {}", crate::text(&gpu.stderr));
+            let said = crate::text(&gpu.stderr);
+            assert!(said.contains("there is no wgpu adapter"), "{said}");
+            skip(&said);
             return;
         }
         let gpu = npy_values(&room.path("m.npy")).1;

@@ -17,6 +17,8 @@ mod result;
 mod resume;
 mod score;
 mod server;
+#[path = "../../../shared/tests/skip/mod.rs"]
+mod skip;
 mod sources;
 mod train;
 mod xarray;

@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use crate::skip::skip;
 use crate::{Room, zarr_values};
 
 const BEGIN: &str = r#"
@@ -15,10 +16,14 @@ assert data.attrs["pno"]["format"] == 2 and data.attrs["title"]
 "#;
 
 /// Runs a script on a data set; gives what it prints as a number, or `None` where there is no Python with xarray.
+#[track_caller]
 fn in_python(folder: &std::path::Path, script: &str) -> Option<f64> {
-    let python = |arguments: &[&str]| Command::new("python3").args(arguments).output();
+    let program = std::env::var("PNO_PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = |arguments: &[&str]| Command::new(&program).args(arguments).output();
     if !python(&["-c", "import xarray, zarr"]).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: python3 with xarray and zarr is not installed here");
+        skip(&format!(
+            "{program} with xarray and zarr is not installed here"
+        ));
         return None;
     }
     let script = format!("{BEGIN}{script}");

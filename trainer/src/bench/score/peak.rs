@@ -22,6 +22,7 @@ fn high_water_mark() -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skip::skip;
 
     #[test]
     #[cfg(target_os = "linux")]
@@ -30,7 +31,7 @@ mod tests {
         let filled = || std::hint::black_box(vec![1_u8; SIZE]).len();
         let ((), before) = peak_bytes(|| ());
         let Some(before) = before else {
-            eprintln!("skipped: this system does not set the mark back");
+            skip("this system does not set the mark back");
             return;
         };
         let (length, with) = peak_bytes(filled);

@@ -12,14 +12,16 @@ use pno::task::{Grid, Task};
 use super::super::safetensors;
 use super::{error, forward, random};
 use crate::npy;
+use crate::skip::skip;
 
 /// Runs Python, or says why not.
+#[track_caller]
 fn python(modules: &str, arguments: &[&str]) -> bool {
     let program = std::env::var("PNO_PYTHON").unwrap_or_else(|_| "python3".into());
     let run = |arguments: &[&str]| Command::new(&program).args(arguments).output();
     let import = format!("import {modules}");
     if !run(&["-c", &import]).is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: {program} with {modules} is not installed here");
+        skip(&format!("{program} with {modules} is not installed here"));
         return false;
     }
     let output = run(arguments).expect("python starts");
@@ -30,6 +32,7 @@ fn python(modules: &str, arguments: &[&str]) -> bool {
 
 /// Writes a model with random weights and an input, lets Python answer, and compares: the difference in units of the
 /// standard deviation, or nothing where Python could not.
+#[track_caller]
 fn difference(spec: &ModelSpec, grid: &Grid, modules: &str, script: &[&str]) -> Option<f64> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

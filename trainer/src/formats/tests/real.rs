@@ -2,14 +2,16 @@
 
 use super::*;
 use crate::formats::cf;
+use crate::skip::skip;
 
+#[track_caller]
 fn real(name: &str) -> Option<Box<dyn Archive>> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")).join(name);
     if path.exists() {
         let archive = open(&path.to_string_lossy(), &Options::default());
         return Some(archive.unwrap_or_else(|e| panic!("{name}: {e:#}")));
     }
-    eprintln!("not tested: {name} is not here");
+    skip(&format!("{} is not here", path.display()));
     None
 }
 
@@ -27,10 +29,10 @@ fn times(archive: &dyn Archive) -> Vec<i64> {
 
 #[test]
 fn twenty_steps_of_the_reanalysis_are_bit_equal_in_both_files() {
-    let (Some(long), Some(short)) = (
-        real("ncep_air995_northamerica_2013-2014_6h.nc"),
-        real("air_temperature_small.nc"),
-    ) else {
+    let Some(long) = real("ncep_air995_northamerica_2013-2014_6h.nc") else {
+        return;
+    };
+    let Some(short) = real("air_temperature_small.nc") else {
         return;
     };
     let (long, short) = (long.as_ref(), short.as_ref());
