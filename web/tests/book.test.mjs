@@ -5,7 +5,6 @@ import { existsSync } from "node:fs";
 import { cp, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { PATIENCE_MS } from "./forecast-page.mjs";
 import { BOOK, DIST, launch, open, serve, withFolder } from "./harness.mjs";
 
 /** Pages with a live figure. */
@@ -114,7 +113,7 @@ test("a figure runs where the book lies in the folder of the page", { skip: !exi
         element.addEventListener("pno-ready", ({ detail }) => done(detail.state.view));
         element.addEventListener("pno-error", ({ detail }) => fail(new Error(detail.sentence)));
         element.set({ members: 2, device: "cpu" });
-      }), undefined, { timeout: PATIENCE_MS });
+      }));
       await figure.scrollIntoViewIfNeeded();
       assert.equal(await ready, "std");
       assert.deepEqual(page.problems, []);

@@ -5,6 +5,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { extname, join, resolve } from "node:path";
 import { ForecastPage } from "./forecast-page.mjs";
+import { found, holds, until } from "./waiting.mjs";
 
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".woff2": "font/woff2" };
 
@@ -54,12 +55,9 @@ export async function elsewhere({ folder = null } = {}) {
 
 /** The figures of a page, in order, once there are `count` of them. */
 export async function figures(page, count = 1) {
-  const found = () => page.frames().filter((frame) => frame.url().includes("/embed.html"));
-  for (let i = 0; found().length < count; i++) {
-    if (i > 200) throw new Error(`the page has ${found().length} figures, not ${count}`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-  return found().map((frame) => new Figure(frame));
+  const there = () => page.frames().filter((frame) => frame.url().includes("/embed.html"));
+  await until(async () => there().length >= count, `${count} figures in the page`, { seen: async () => `${there().length}` });
+  return there().map((frame) => new Figure(frame));
 }
 
 /** A figure as its readers see it. */
@@ -68,9 +66,18 @@ export class Figure extends ForecastPage {
     return this.at("still");
   }
 
-  /** The sentence beside the still picture. */
-  async sentence() {
-    return this.at("sentence").innerText();
+  /** Waits until a part is in the figure, whether or not the figure is in sight. */
+  async has(name) {
+    await found(this.page, `[data-testid=${name}]`);
+  }
+
+  /** The sentence beside the still picture, once it matches. */
+  async sentence(words = /./) {
+    const present = () => this.page.evaluate(() => document.querySelector("[data-testid=sentence]")?.textContent ?? "");
+    return until(async () => {
+      const text = await present();
+      return words.test(text) && text;
+    }, `a sentence with ${words}`, { seen: present });
   }
 
   /** Whether the still picture is really a picture. */
@@ -90,12 +97,12 @@ export const LISTEN = `<script>
   }
 </script>`;
 
-/** The first event of a kind, for which `test` (a function's text over `detail`) holds. */
-export async function told(page, type, test = "true", timeout = 240_000) {
-  const found = await page.waitForFunction(
+/** The first event of a kind, for which `test` (a function's text over `detail` and `id`) holds. */
+export async function told(page, type, test = "true") {
+  return holds(
+    page,
     ([type, test]) => window.told.find((event) => event.type === type && new Function("detail", "id", `return ${test}`)(event.detail, event.id)),
     [type, test],
-    { timeout },
+    { what: `the event ${type} with ${test}`, seen: () => page.evaluate(() => JSON.stringify(window.told.map(({ type, id, detail }) => [type, id, detail.stage]))) },
   );
-  return found.jsonValue();
 }

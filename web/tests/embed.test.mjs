@@ -5,6 +5,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { elsewhere, Figure, figures, LISTEN, told } from "./embed-page.mjs";
 import { ExplorerPage } from "./explorer-page.mjs";
 import { launch, open, serve } from "./harness.mjs";
+import { holds } from "./waiting.mjs";
 
 const FEW = "experiment=ks&members=2&device=cpu&view=std";
 const ATTRIBUTES = 'experiment="ks" members="2" device="cpu" view="std"';
@@ -78,7 +79,7 @@ describe("a figure", () => {
   test("loads nothing large until it is scrolled into view, and rests when it is out of it", async () => {
     await visit(`<div style="height:3000px">text</div>${iframe(FEW.replace("members=2", "members=256"))}`, async (page) => {
       const [figure] = await figures(page);
-      await figure.still.waitFor({ state: "attached" });
+      await figure.has("still");
       await page.waitForTimeout(1000);
       assert.deepEqual(site.requests.filter((name) => name.endsWith(".wasm")), []);
       await page.locator("iframe").scrollIntoViewIfNeeded();
@@ -86,14 +87,15 @@ describe("a figure", () => {
       await page.evaluate(() => scrollTo(0, 0));
       await figure.reach("paused");
       await page.locator("iframe").scrollIntoViewIfNeeded();
-      await figure.reach("run");
+      // What is left may be short.
+      await figure.reach("run", "done");
     });
   });
 
   test("waits for a click where its author asks for that", async () => {
     await visit(iframe(`${FEW}&start=click`), async (page) => {
       const [figure] = await figures(page);
-      await figure.at("run").waitFor();
+      await figure.has("run");
       await page.waitForTimeout(500);
       assert.deepEqual(site.requests.filter((name) => name.endsWith(".wasm")), []);
       assert.ok(await figure.pictured());
@@ -106,7 +108,7 @@ describe("a figure", () => {
   test("waits for a click where the visitor prefers reduced motion", async () => {
     await visit(iframe(FEW), async (page) => {
       const [figure] = await figures(page);
-      await figure.at("run").waitFor();
+      await figure.has("run");
       assert.ok(await figure.pictured());
     }, { reducedMotion: "reduce" });
   });
@@ -114,7 +116,7 @@ describe("a figure", () => {
   test("has the colours its address asks for, whatever the system", async () => {
     await visit(iframe(`${FEW}&theme=dark&start=click`), async (page) => {
       const [figure] = await figures(page);
-      await figure.at("run").waitFor();
+      await figure.has("run");
       const ink = await figure.page.evaluate(() => getComputedStyle(document.body).color);
       assert.equal(ink, "rgb(232, 235, 240)");
     });
@@ -276,15 +278,15 @@ describe("messages", () => {
 
   test("are exchanged with the origin that the address names, and carry a version", async () => {
     await visit(hearing(`${FEW}&host=${host.origin}`), async (page) => {
-      await page.waitForFunction(() => heard.some(({ type }) => type === "ready"), null, { timeout: 240_000 });
+      await holds(page, () => heard.some(({ type }) => type === "ready"));
       const versions = await page.evaluate(() => [...new Set(heard.map(({ pno }) => pno))]);
       assert.deepEqual(versions, [1]);
       await post(page, { pno: 1, type: "set", query: "view=mean" });
-      await page.waitForFunction(() => heard.some(({ state }) => state?.view === "mean"));
+      await holds(page, () => heard.some(({ state }) => state?.view === "mean"));
       await post(page, { pno: 7, type: "set", query: "view=truth" });
-      await page.waitForFunction(() => heard.some(({ sentence }) => sentence?.includes("version 7")));
+      await holds(page, () => heard.some(({ sentence }) => sentence?.includes("version 7")));
       await post(page, { pno: 1, type: "set", query: "x".repeat(20_000) });
-      await page.waitForFunction(() => heard.some(({ sentence }) => sentence?.includes("20000 letters")));
+      await holds(page, () => heard.some(({ sentence }) => sentence?.includes("20000 letters")));
     });
   });
 
@@ -321,8 +323,8 @@ describe("under strict policies", () => {
       const frame = iframe(FEW, 'sandbox="allow-scripts"').replace(site.url, plain.url);
       await visit(frame, async (page) => {
         const [figure] = await figures(page);
-        await figure.at("run").waitFor();
-        assert.match(await figure.sentence(), /could not be loaded/);
+        await figure.has("run");
+        await figure.sentence(/could not be loaded/);
         assert.ok(await figure.pictured());
       });
     } finally {
@@ -343,8 +345,8 @@ describe("under strict policies", () => {
 describe("where nothing can run, the reader sees a still picture and a sentence", () => {
   async function seen(page, words) {
     const [figure] = await figures(page);
-    await figure.still.waitFor();
-    await figure.page.waitForFunction(([id, words]) => document.querySelector(`[data-testid=${id}]`)?.textContent.match(words), ["sentence", words], { timeout: 240_000 });
+    await figure.has("still");
+    await figure.sentence(words);
     assert.ok(await figure.pictured());
   }
 
@@ -361,7 +363,7 @@ describe("where nothing can run, the reader sees a still picture and a sentence"
     await context.addInitScript(() => { delete globalThis.WebAssembly; });
     const page = await context.newPage();
     await page.goto(host.show(iframe(FEW)));
-    await seen(page, "no WebAssembly");
+    await seen(page, /no WebAssembly/);
     await context.close();
   });
 
@@ -370,17 +372,17 @@ describe("where nothing can run, the reader sees a still picture and a sentence"
     await context.route(/\.(wasm|pno)$|ui-.*\.js$/, (route) => route.abort("internetdisconnected"));
     const page = await context.newPage();
     await page.goto(host.show(iframe(FEW)));
-    await seen(page, "could not be loaded");
+    await seen(page, /could not be loaded/);
     await context.close();
   });
 
   test("with the model missing", async () => {
-    await visit(iframe(`${FEW}&model=models/none.pno`), (page) => seen(page, "There is no model at"));
+    await visit(iframe(`${FEW}&model=models/none.pno`), (page) => seen(page, /There is no model at/));
   });
 
   test("with a worker that does not start", async () => {
     site.override("worker_bg.wasm", { status: 404 });
-    await visit(iframe(FEW), (page) => seen(page, "The inference worker stopped"));
+    await visit(iframe(FEW), (page) => seen(page, /The inference worker stopped/));
   });
 });
 

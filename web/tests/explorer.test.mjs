@@ -9,6 +9,7 @@ import { ExplorerPage, offer } from "./explorer-page.mjs";
 import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { FLAT, MODELS } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { allow, found, holds, SOFTWARE_GPU_MS } from "./waiting.mjs";
 
 let site;
 let browser;
@@ -319,17 +320,18 @@ describe("a lost GPU", () => {
     const lose = `\nconst given = GPUAdapter.prototype.requestDevice;
       GPUAdapter.prototype.requestDevice = async function (...a) { const d = await given.apply(this, a); setTimeout(() => d.destroy(), 300); return d; };\n`;
     site.override("worker_loader.js", { body: loader.replace("load().catch", `${lose}load().catch`) });
+    allow(SOFTWARE_GPU_MS);
     const withGpu = await launch({ webgpu: true });
     try {
       const page = await open(withGpu, `${site.url}?members=2&device=webgpu`);
       const explorer = new ExplorerPage(page);
-      await explorer.at("gpu-lost").waitFor({ timeout: 120_000 });
+      await found(page, "[data-testid=gpu-lost]");
       await explorer.finish();
       assert.equal(await explorer.at("score-device").innerText(), "CPU");
       assert.equal(await explorer.number("score-members"), 2);
       site.restore();
       await explorer.at("gpu-again").click();
-      await explorer.page.waitForFunction(() => document.querySelector("[data-testid=score-device]").innerText === "WebGPU", null, { timeout: 240_000 });
+      await holds(page, () => document.querySelector("[data-testid=score-device]").innerText === "WebGPU");
       await explorer.finish();
     } finally {
       await withGpu.close();

@@ -1,6 +1,7 @@
 // Figures as a visitor reads and saves them, and the same numbers by brute force.
 
 import { readFile } from "node:fs/promises";
+import { holds } from "./waiting.mjs";
 
 /** A figure of the charts at the point, or of the verification, of a side. */
 export class FigureCard {
@@ -62,7 +63,8 @@ export async function verified(explorer, members, { side = 0, words = "" } = {})
     const drawn = !document.documentElement.hasAttribute("data-drawing");
     return drawn && card && !card.classList.contains("stale") && said.startsWith(start) && said.includes(words);
   };
-  await explorer.page.waitForFunction(wanted, [side, `${members} members`, words], { timeout: 60_000 });
+  const what = `the verification of ${members} members on side ${side}`;
+  await holds(explorer.page, wanted, [side, `${members} members`, words], { what });
 }
 
 /** Share of the points at each rank of the truth among `count` members `[member, value]`. */

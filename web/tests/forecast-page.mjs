@@ -1,10 +1,9 @@
 // The page as its visitors see it: what they read, press and save.
 
 import { readNpy } from "./npy.mjs";
+import { found, holds, until } from "./waiting.mjs";
 
-/** A browser on two shared cores may be slow; nothing here waits longer than it has to. */
-export const PATIENCE_MS = 240_000;
-
+// Waits ask from here, again and again: a figure may be in a frame that is out of sight.
 export class ForecastPage {
   constructor(page) {
     this.page = page;
@@ -14,27 +13,28 @@ export class ForecastPage {
     return this.page.getByTestId(name);
   }
 
-  /** Waits until the status line is at a stage (`compile`, `download`, `warm-up`, `run`, `done`, `failed`). */
-  async reach(stage) {
-    await this.page.waitForSelector(`[data-testid=status][data-stage="${stage}"]`, { timeout: PATIENCE_MS });
+  /** Waits until the status line is at a stage (`compile`, `download`, `warm-up`, `run`, `paused`, `done`, `failed`). */
+  async reach(...stages) {
+    const there = async () => stages.includes(await this.stage());
+    await until(there, `the stage ${stages.join(" or ")}`, { seen: async () => `${await this.stage()}` });
   }
 
   /** Waits for the end of the run; an error panel ends the wait with its sentence. */
   async finish() {
-    const end = '[data-testid=status]:is([data-stage="done"], [data-stage="failed"])';
-    await this.page.waitForSelector(end, { timeout: PATIENCE_MS });
+    await this.reach("done", "failed");
     // The last pictures may still be on their way, one after the other.
-    await this.page.waitForSelector("html:not([data-drawing])", { state: "attached", timeout: PATIENCE_MS });
+    await found(this.page, "html:not([data-drawing])");
     if (await this.at("error").isVisible()) throw new Error(`the page says: ${await this.error()}`);
   }
 
+  /** The stage of the status line; none before there is one. */
   async stage() {
-    return this.at("status").getAttribute("data-stage");
+    return this.page.evaluate(() => document.querySelector("[data-testid=status]")?.dataset.stage ?? null);
   }
 
+  /** The sentence of the error panel, once it is there. */
   async error() {
-    await this.at("error").waitFor({ timeout: PATIENCE_MS });
-    return this.at("error").locator("p").innerText();
+    return holds(this.page, () => document.querySelector("[data-testid=error] p")?.innerText, null, { what: "an error panel" });
   }
 
   async number(name) {
@@ -63,8 +63,9 @@ export class ForecastPage {
 
   /** The value of a key in the address, once it is there. */
   async waitForParam(key, value) {
-    const wanted = ([k, v]) => new URL(location.href).searchParams.get(k) === v;
-    await this.page.waitForFunction(wanted, [key, String(value)], { timeout: 30_000 });
+    const present = () => this.page.evaluate((key) => new URL(location.href).searchParams.get(key), key);
+    const seen = async () => `${key}=${await present()}`;
+    await until(async () => (await present()) === String(value), `${key}=${value} in the address`, { seen });
   }
 
   /** Presses a download button and reads the NumPy file. */

@@ -2,24 +2,31 @@
 // target/screenshots, with an index.
 
 import assert from "node:assert/strict";
-import { mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ExplorerPage } from "./explorer-page.mjs";
 import { launch, open, serve, SCREENSHOTS } from "./harness.mjs";
+import { found } from "./waiting.mjs";
 
 const VIEWS = ["input", "truth", "mean", "error", "std", "member", "quantile", "width", "exceedance", "hit", "crps", "stamps", "difference"];
 const LOOKS = [["desktop", "light"], ["desktop", "dark"], ["phone", "light"], ["phone", "dark"]];
+// A picture of text alone, or with an empty map, has fewer colours, or nearly one only: seen with the maps taken away.
+const FEWEST_COLOURS = 100;
+const LARGEST_SHARE = 0.9;
 const SCREENS = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } };
 
 let site;
 let browser;
+let decoder;
 const taken = [];
 
 before(async () => {
   await mkdir(SCREENSHOTS, { recursive: true });
   site = await serve();
   browser = await launch();
+  // A page without a policy, to read the pictures with.
+  decoder = await browser.newPage();
 });
 after(async () => {
   const entry = ([name, words]) => `<figure><a href="${name}.png"><img src="${name}.png" alt="" loading="lazy"></a><figcaption>${words}</figcaption></figure>`;
@@ -32,9 +39,25 @@ after(async () => {
 
 async function take(target, name, words) {
   const path = join(SCREENSHOTS, `${name}.png`);
-  await target.screenshot({ path, ...(target.goto ? { fullPage: true } : {}) });
-  assert.ok((await stat(path)).size > 2000, name);
+  const png = await target.screenshot({ path, ...(target.goto ? { fullPage: true } : {}) });
+  const { colours, share } = await decoded(png);
+  assert.ok(colours >= FEWEST_COLOURS, `${name} has ${colours} colours`);
+  assert.ok(share <= LARGEST_SHARE, `${name} is ${(100 * share).toFixed(1)} % of one colour`);
   taken.push([name, words]);
+}
+
+/** How many colours a picture has, and how much of it has the most frequent one. */
+async function decoded(png) {
+  return decoder.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    const pixels = new Uint32Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+    const counts = new Map();
+    for (const pixel of pixels) counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+    return { colours: counts.size, share: Math.max(...counts.values()) / pixels.length };
+  }, png.toString("base64"));
 }
 
 async function visit(experiment, query, work, options = {}) {
@@ -55,7 +78,7 @@ describe("pictures of the page", () => {
       await visit(experiment, "&method2=pno-r", async (explorer) => {
         for (const view of VIEWS) {
           await explorer.at(`view-${view}`).check({ force: true });
-          await explorer.page.waitForSelector(`[data-testid=panel-${view}][data-state=ready]`);
+          await found(explorer.page, `[data-testid=panel-${view}][data-state=ready]`);
           await explorer.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
           await take(explorer.at("panels"), `${experiment}-${view}`, `${experiment}: ${view}, two methods`);
         }

@@ -16,6 +16,7 @@ import { delimiter, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { PATIENCE_MS, watch } from "./waiting.mjs";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
@@ -103,10 +104,8 @@ export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} 
 /** Starts Chromium: with `webgpu` on the software adapter, without it as a visitor who has none. */
 export async function launch({ webgpu = false } = {}) {
   const root = process.getuid?.() === 0;
-  return chromium.launch({
-    executablePath: chromiumPath(),
-    args: [...(root ? ["--no-sandbox"] : []), ...(webgpu ? WEBGPU_FLAGS : NO_WEBGPU_FLAGS)],
-  });
+  const args = [...(root ? ["--no-sandbox"] : []), ...(webgpu ? WEBGPU_FLAGS : NO_WEBGPU_FLAGS)];
+  return watch(await chromium.launch({ executablePath: chromiumPath(), args, timeout: PATIENCE_MS }));
 }
 
 /**
@@ -116,6 +115,7 @@ export async function launch({ webgpu = false } = {}) {
  */
 export async function open(browser, url, { others = [], ...options } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
+  page.setDefaultTimeout(PATIENCE_MS);
   page.problems = [];
   await page.exposeFunction("reportViolation", (what) => page.problems.push(`policy: ${what}`));
   await page.addInitScript(() => {
@@ -140,7 +140,7 @@ export async function open(browser, url, { others = [], ...options } = {}) {
 /** Runs the native program and gives its standard output; a failure carries its standard error. */
 export async function pno(...args) {
   if (!existsSync(BIN)) throw new Error(`no native program at ${BIN}: run \`cargo xtask browser-test\``);
-  const { stdout } = await promisify(execFile)(BIN, args.map(String), { maxBuffer: 1 << 26 });
+  const { stdout } = await promisify(execFile)(BIN, args.map(String), { maxBuffer: 1 << 26, timeout: PATIENCE_MS });
   return stdout;
 }
 

@@ -1,11 +1,14 @@
 // The harness itself: if these fail, the page is not to blame.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { launch, open, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { found, until } from "./waiting.mjs";
 
 async function adapter(webgpu) {
   return withFolder(async (folder) => {
@@ -78,5 +81,73 @@ test("a NumPy file that was written is read back bit for bit", async () => {
     const values = Float32Array.from({ length: 6 }, (_, i) => Math.sin(i));
     await writeNpy(path, [2, 3], values);
     assert.deepEqual(await readNpy(path), { shape: [2, 3], values });
+  });
+});
+
+/** A frame of another origin, 3000 pixels down, that changes after a while. */
+async function outOfSight(work) {
+  await withFolder(async (folder) => {
+    const inner = `<title>inner</title><link rel=icon href=data:,><p>waiting</p>
+      <script>setTimeout(() => { document.querySelector("p").id = "changed"; }, 300)</script>`;
+    await writeFile(join(folder, "index.html"), inner);
+    const other = await serve({ dist: folder });
+    const outer = `<title>outer</title><link rel=icon href=data:,><div style="height:3000px"></div><iframe src="${other.url}"></iframe>`;
+    await mkdir(join(folder, "outer"));
+    await writeFile(join(folder, "outer", "index.html"), outer);
+    const [site, browser] = [await serve({ dist: join(folder, "outer") }), await launch()];
+    try {
+      const page = await open(browser, site.url, { others: [other.url] });
+      await work(await until(async () => page.frames().find((frame) => frame.url() === other.url), "the frame"));
+    } finally {
+      await browser.close();
+      await site.close();
+      await other.close();
+    }
+  });
+}
+
+test("a change in a frame that is out of sight is seen, although the frame has no animation frames", async (context) => {
+  await outOfSight(async (frame) => {
+    await found(frame, "#changed");
+    const frames = await frame.evaluate(() => new Promise((done) => {
+      setTimeout(() => done(0), 500);
+      requestAnimationFrame(() => done(1));
+    }));
+    context.diagnostic(`animation frames within half a second: ${frames}`);
+  });
+});
+
+test("a wait that fails says what it waited for and what was there", async () => {
+  await outOfSight(async (frame) => {
+    const seen = () => frame.evaluate(() => document.title);
+    await assert.rejects(found(frame, "#never", { timeoutMs: 200, seen }), /waited 0\.2 s for `#never`, but found inner/);
+  });
+});
+
+test("a test that never ends fails when its time is over, and the next one has its own time", async () => {
+  await withFolder(async (folder) => {
+    const waiting = new URL("waiting.mjs", import.meta.url).href;
+    const file = join(folder, "slow.test.mjs");
+    await writeFile(file, `
+      import { test } from "node:test";
+      import { watch } from ${JSON.stringify(waiting)};
+      const alive = setInterval(() => {}, 1000);
+      const page = {};
+      page.wait = new Promise((_, fail) => { page.close = async () => fail(new Error("the page was closed")); });
+      watch({ on: () => {}, contexts: () => [page] });
+      test("waits for a page that never answers", () => page.wait);
+      test("is fine", () => {});
+      test("waits for something else", () => new Promise(() => {}));`);
+    // A twentieth of all limits: less than three seconds.
+    const env = { ...process.env, PNO_PATIENCE: "0.05" };
+    delete env.NODE_TEST_CONTEXT;
+    const begin = Date.now();
+    const { code, stdout, stderr } = await promisify(execFile)(process.execPath, ["--test-reporter=tap", file], { env }).catch((error) => error);
+    assert.equal(code, 1);
+    assert.match(stdout, /not ok 1 - waits for a page that never answers/);
+    assert.match(stdout, /the page was closed/);
+    assert.match(stderr, /takes longer than 2\.75 s/);
+    assert.match(stdout, /ok 2 - is fine/);
+    assert.ok(Date.now() - begin > 2 * 2750, "the third had its own time");
   });
 });

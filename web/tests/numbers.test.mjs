@@ -10,6 +10,7 @@ import { ExplorerPage, offer } from "./explorer-page.mjs";
 import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { DEEP, MODELS, SMALL } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
 
 let site;
 const browsers = {};
@@ -66,6 +67,7 @@ describe("members are those of the native program", () => {
   for (const device of ["cpu", "webgpu"]) {
     for (const [experiment, more] of [["darcy", {}], ["sswe", { channels: 3 }], ["era5", {}]]) {
       test(`in ${experiment} on ${device}`, async () => {
+        if (device === "webgpu") allow(SOFTWARE_GPU_MS);
         await offer(site, MODELS);
         await withFolder((folder) => visit(`?experiment=${experiment}&members=2&seed=9`, device, async (explorer, page) => {
           if (experiment === "era5") await dropTemperature(explorer, folder);

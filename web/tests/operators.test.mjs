@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
 import { launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
 
 // The software adapter is slow: two members on small grids.
 const MEMBERS = 2;
@@ -93,6 +94,7 @@ async function natively({ init, model, grid, channels = ONE }, folder) {
 describe("the worker draws the native program's members", () => {
   for (const item of CASES) {
     test(`of ${item.name}`, async (context) => {
+      allow(SOFTWARE_GPU_MS);
       await withFolder(async (folder) => {
         const { request, input, native } = await natively(item, folder);
         for (const device of ["cpu", "webgpu"]) {

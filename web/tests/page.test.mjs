@@ -8,6 +8,7 @@ import { apart } from "./compare.mjs";
 import { ForecastPage } from "./forecast-page.mjs";
 import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy } from "./npy.mjs";
+import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
 
 const MODEL = "models/ks-pno-d.pno";
 const POINTS = 20 * 256;
@@ -141,6 +142,7 @@ describe("the numbers", () => {
 
   for (const method of ["pno-d", "pno-r"]) {
     test(`of ${method} on WebGPU are those of the native program`, async () => {
+      allow(SOFTWARE_GPU_MS);
       const withGpu = await launch({ webgpu: true });
       try {
         await visit(`?method=${method}&members=2&device=webgpu&seed=11`, async (forecast, page) => {
