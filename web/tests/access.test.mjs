@@ -193,12 +193,13 @@ describe("reduced motion", () => {
   const running = (page) => page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running").length);
 
   test("is respected: nothing moves by itself while the page works", async () => {
-    site.override("worker_bg.wasm", { delayMs: 3000 });
+    const release = site.hold("worker_bg.wasm");
     for (const [reducedMotion, moves] of [["no-preference", true], ["reduce", false]]) {
       const page = await open(browser, `${site.url}?members=2&device=cpu`, { reducedMotion });
       await page.getByTestId("status").waitFor();
       assert.equal((await running(page)) > 0, moves, reducedMotion);
       await page.close();
     }
+    release();
   });
 });

@@ -176,7 +176,6 @@ describe("Darcy flow", () => {
       await page.waitForFunction(
         (value) => Math.abs(Number(document.querySelector("[data-testid=value-truth]").innerText) - value) < 6e-4,
         wanted,
-        { timeout: 5000 },
       );
     });
   });

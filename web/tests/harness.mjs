@@ -48,7 +48,8 @@ const TYPES = {
  * Serves the built page below a path (not at the root, so that an address that is not relative fails the test).
  *
  * `site.override("models/x.pno", { status: 404 })` or `{ body: Buffer }` answers in a file's place,
- * `{ delayMs }` answers late, `{ pauseMs }` after half of the file; `site.restore()` takes all overrides back. `headers` go with every file.
+ * `{ delayMs }` answers late, `{ pauseMs }` rests after half of the file; `site.restore()` takes all overrides back.
+ * `headers` go with every file. `const release = site.hold("x.wasm")` answers when `release()` is called.
  */
 export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} } = {}) {
   if (!existsSync(join(dist, "index.html"))) {
@@ -64,8 +65,9 @@ export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} 
     }
     const name = path.slice(prefix.length) || "index.html";
     requests.push(name);
-    const { status = 200, body, delayMs = 0, pauseMs = 0 } = overrides.get(name) ?? {};
+    const { status = 200, body, after, delayMs = 0, pauseMs = 0 } = overrides.get(name) ?? {};
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs));
+    await after;
     const file = resolve(dist, name);
     const type = TYPES[extname(name)] ?? "application/octet-stream";
     if (status !== 200 || body !== undefined) {
@@ -93,12 +95,23 @@ export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} 
     /// Files asked for so far, in order.
     requests,
     override: (name, answer) => overrides.set(name, answer),
+    hold: (name) => {
+      const { promise, resolve } = held();
+      overrides.set(name, { after: promise });
+      return resolve;
+    },
     restore: () => overrides.clear(),
     close: () => {
       server.closeAllConnections();
       return new Promise((done) => server.close(done));
     },
   };
+}
+
+function held() {
+  let resolve;
+  const promise = new Promise((done) => { resolve = done; });
+  return { promise, resolve };
 }
 
 /** Starts Chromium: with `webgpu` on the software adapter, without it as a visitor who has none. */

@@ -38,13 +38,15 @@ async function visit(query, work, { from = browser, ...options } = {}) {
 
 describe("the shell", () => {
   test("can be used before the inference program has arrived", async () => {
-    site.override("worker_bg.wasm", { delayMs: 4000 });
+    const release = site.hold("worker_bg.wasm");
     await visit("?members=2&device=cpu", async (forecast) => {
       await forecast.at("seed").fill("41");
       await forecast.at("seed").press("Enter");
       await forecast.waitForParam("seed", 41);
       assert.equal(await forecast.stage(), "compile");
       assert.ok((await forecast.at("status").innerText()).includes("compiling"));
+      release();
+      await forecast.finish();
     });
   });
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertNative, mean, reference, saved, withoutModels } from "./live-page.mjs";
+import { until } from "./waiting.mjs";
 
 const { visit } = withoutModels();
 
@@ -99,29 +100,31 @@ describe("shallow water", () => {
         Object.defineProperty(document, "hidden", { value, configurable: true });
         document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
       }, hidden);
+      /** It may finish the hour under way; then it must rest. */
+      const rests = async (why) => {
+        await until(async () => {
+          const [now, later] = await twice();
+          return now === later;
+        }, `the player to rest (${why})`);
+        return hour();
+      };
       const reach = (wanted) => page.waitForFunction((w) => Number(document.querySelector("[data-testid=lead]").value) >= w, wanted);
       await live.at("play").click();
       await reach(3);
       await hide(true);
-      await page.waitForTimeout(300);
-      let [now, later] = await twice();
-      assert.equal(later, now, "out of sight");
+      const hidden = await rests("out of sight");
       await hide(false);
-      await reach(now + 3);
+      await reach(hidden + 3);
       await page.evaluate(() => {
         document.body.style.paddingBottom = "4000px";
         scrollTo(0, 4000);
       });
-      await page.waitForTimeout(300);
-      [now, later] = await twice();
-      assert.equal(later, now, "scrolled away");
+      const away = await rests("scrolled away");
       await page.evaluate(() => scrollTo(0, 0));
-      await reach(now + 3);
+      await reach(away + 3);
       await live.at("play").click();
       await live.settle();
-      [now, later] = await twice();
-      assert.equal(later, now, "paused");
-      await live.waitForParam("lead", now);
+      await live.waitForParam("lead", await rests("paused"));
       assert.deepEqual(page.problems, []);
     });
   });

@@ -195,8 +195,8 @@ mod tests {
             Ok(_) => panic!("{files:?} {repeat:?} was taken"),
             Err(error) => error.to_string(),
         };
-        let message = refused(&["embedd"], None);
-        assert!(message.contains("`embedd`") && message.contains("embed, safety"));
+        let message = refused(&["nothing"], None);
+        assert!(message.contains("`nothing`") && message.contains("embed, safety"));
         for wrong in ["0", "-1", "often"] {
             assert!(refused(&[], Some(wrong)).contains(wrong));
         }
