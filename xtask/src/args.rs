@@ -41,6 +41,7 @@ Pieces of them:
 Environment:
   CARGO_TARGET_DIR   where cargo builds (default: target)
   PNO_TOOLS          where the pinned tools go (default: .tools)
+  PNO_PYTHON         a Python with numpy, xarray, PyTorch, … for the native tests (default: one with numpy and xarray is made)
   PNO_CHROMIUM       the browser of the tests (default: chromium, chromium-browser, google-chrome on PATH)
   CI=true            plain output
   PNO_SKIPPED        a file to which tests that cannot run here add a line each (test counts its own)

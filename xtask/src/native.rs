@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use crate::skips::Skips;
 use crate::workspace::{Workspace, run};
+use crate::writers;
 
 /// Another selection of packages or features would be another burn.
 const CONFIGURATION: [&str; 9] = [
@@ -34,5 +35,13 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
 
 /// Unit, property, integration and doc tests.
 pub fn test(workspace: &Workspace, skips: &Skips) -> Result<()> {
-    run(skips.told_by(workspace.cargo().arg("test").args(CONFIGURATION)))
+    let mut cargo = workspace.cargo();
+    cargo.arg("test").args(CONFIGURATION);
+    // Who has a Python with everything (PyTorch and neuraloperator, too) names it.
+    if env::var_os("PNO_PYTHON").is_none()
+        && let Some(python) = writers::peers(workspace)
+    {
+        cargo.env("PNO_PYTHON", python);
+    }
+    run(skips.told_by(&mut cargo))
 }
