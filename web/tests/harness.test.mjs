@@ -2,12 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { launch, open, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { colouredShare } from "./pictures.mjs";
 import { found, until } from "./waiting.mjs";
 
 async function adapter(webgpu) {
@@ -150,4 +151,18 @@ test("a test that never ends fails when its time is over, and the next one has i
     assert.match(stdout, /ok 2 - is fine/);
     assert.ok(Date.now() - begin > 2 * 2750, "the third had its own time");
   });
+});
+
+test("a picture of text alone has no colours, and one with a map has them", async () => {
+  const browser = await launch();
+  try {
+    const page = await browser.newPage();
+    await page.setContent(`<p>${"Truth, mean, error: 0.123 ".repeat(200)}</p>`);
+    assert.equal(await colouredShare(page, await page.screenshot()), 0);
+    const still = await readFile(new URL("../../docs/figures/ks-pno-r-hit.webp", import.meta.url));
+    const share = await colouredShare(page, still);
+    assert.ok(share > 0.05 && share < 0.5, `${share}`);
+  } finally {
+    await browser.close();
+  }
 });

@@ -18,8 +18,8 @@ const REST_MS = 5_000 * TIMES;
 const POLL_MS = 50;
 
 /**
- * The software adapter computes about forty times slower than the CPU path, more on a busy machine: tests that draw members
- * on it may take this long. It is the one thing that cannot be had in a minute.
+ * The software adapter computes about forty times slower than the CPU path: tests that draw members on it may take as long
+ * as every test might before there was a limit for each. Not measured on a busy machine yet.
  */
 export const SOFTWARE_GPU_MS = 240_000;
 

@@ -19,7 +19,7 @@ struct Tool {
     profile: &'static [(&'static str, &'static str)],
 }
 
-/// Built in half the time: these run for seconds, and their packages ask for the slowest build that there is.
+/// Without the whole-program optimisation that some of these packages ask for: it costs minutes, and they run for seconds.
 const QUICK: [(&str, &str); 3] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"),
