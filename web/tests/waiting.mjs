@@ -73,7 +73,7 @@ afterEach(() => {
 /**
  * Asks until the answer is truthy, and gives it. `what` is waited for, in words; `seen` may tell what was there instead.
  *
- * Works in frames that are out of sight, where `waitForSelector` and `waitForFunction` never come back.
+ * Works in frames that are out of sight, where Playwright's `waitForFunction` never comes back: it asks in animation frames.
  */
 export async function until(ask, what, { timeoutMs = patience(), seen = async () => null } = {}) {
   const end = Date.now() + timeoutMs;
