@@ -204,7 +204,7 @@ fn members_on_the_gpu_are_those_of_the_cpu() {
         let on = |device: &Device| {
             let forecaster = Forecaster::new(&checkpoint, device).expect("a model");
             let forecast = forecaster.start(&input, 7).expect("an input");
-            pollster(forecast.members(0..2)).expect("members")
+            cases::waited(forecast.members(0..2)).expect("members")
         };
         let [found, wanted] = [on(&gpu), on(&Device::flex())].map(|members| {
             let wide = members.into_iter().map(f64::from);
@@ -212,17 +212,5 @@ fn members_on_the_gpu_are_those_of_the_cpu() {
         });
         let error = cases::gap(&found, &wanted) / reference::std(&wanted);
         assert!(error < 1e-3, "{method}: {error}");
-    }
-}
-
-/// Runs a future that never waits for anything but the device.
-fn pollster<T>(future: impl Future<Output = T>) -> T {
-    let mut future = std::pin::pin!(future);
-    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    loop {
-        if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
-            return value;
-        }
-        std::thread::yield_now();
     }
 }

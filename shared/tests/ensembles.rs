@@ -1,13 +1,13 @@
 //! Ensembles of networks, rollouts of what is drawn once for all steps, and scaled members.
 #![cfg(feature = "nn")]
 
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
+mod cases;
 
 use burn::tensor::Device;
+use cases::ready;
 use pno::checkpoint::Checkpoint;
 use pno::ensemble::conformal::Calibration;
-use pno::ensemble::forecast::{ForecastError, Forecaster};
+use pno::ensemble::forecast::Forecaster;
 use pno::laplace::Posterior;
 use pno::laplace::evidence::Scales;
 use pno::nn::init;
@@ -60,15 +60,6 @@ fn start(model: &Forecaster) -> Vec<f32> {
     let mut state: Vec<f32> = (0..values).map(|i| (0.2 * i as f32).sin()).collect();
     model.task().restore(&mut state);
     state
-}
-
-/// On the CPU a member is there as soon as it is asked for.
-fn ready<T>(future: impl Future<Output = Result<T, ForecastError>>) -> Result<T, ForecastError> {
-    let mut context = Context::from_waker(Waker::noop());
-    match pin!(future).as_mut().poll(&mut context) {
-        Poll::Ready(result) => result,
-        Poll::Pending => panic!("the CPU does not wait"),
-    }
 }
 
 fn members(model: &Forecaster, state: &[f32], range: std::ops::Range<u32>) -> Vec<f32> {

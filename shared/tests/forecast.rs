@@ -1,7 +1,7 @@
 //! Drawing members: always the same field, whatever is drawn beside it; bad input gets its sentence.
 #![cfg(feature = "nn")]
 
-use std::task::{Context, Poll, Waker};
+mod cases;
 
 use burn::tensor::Device;
 use pno::checkpoint::Checkpoint;
@@ -37,14 +37,7 @@ fn forecast(method: Method, seed: u64) -> Forecast {
 
 /// On the CPU a member is there as soon as it is asked for.
 fn members(forecast: &Forecast, range: std::ops::Range<u32>) -> Vec<f32> {
-    let mut future = std::pin::pin!(forecast.members(range));
-    match future
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-    {
-        Poll::Ready(result) => result.expect("members"),
-        Poll::Pending => panic!("the CPU does not wait"),
-    }
+    cases::ready(forecast.members(range)).expect("members")
 }
 
 #[test]

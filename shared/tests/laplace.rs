@@ -1,7 +1,7 @@
 //! A Laplace approximation of a network: features, fit, file, members.
 #![cfg(feature = "nn")]
 
-use std::task::{Context, Poll, Waker};
+mod cases;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::checkpoint::{Checkpoint, Precision};
@@ -94,12 +94,7 @@ fn fitted(model: &Checkpoint, noise: bool) -> Checkpoint {
 
 fn members(forecaster: &Forecaster, fields: &[f32], range: std::ops::Range<u32>) -> Vec<f32> {
     let forecast = forecaster.start(fields, 7).expect("an input");
-    let mut future = std::pin::pin!(forecast.members(range));
-    let mut context = Context::from_waker(Waker::noop());
-    match future.as_mut().poll(&mut context) {
-        Poll::Ready(result) => result.expect("members"),
-        Poll::Pending => panic!("the CPU does not wait"),
-    }
+    cases::ready(forecast.members(range)).expect("members")
 }
 
 #[test]

@@ -4,8 +4,7 @@
 #![cfg(feature = "nn")]
 #![allow(missing_docs)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+mod counting;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::nn::{Network, Plan, Rows};
@@ -13,35 +12,6 @@ use pno::spec::{Experiment, Method, ModelSpec};
 use pno::task::Task;
 
 const MIB: usize = 1 << 20;
-
-/// Counts what the whole process holds: operations run on several threads.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(
-    unsafe_code,
-    reason = "only an allocator sees every allocation; this one passes them on"
-)]
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(live, Relaxed);
-        LARGEST.fetch_max(layout.size(), Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 // One test alone in this file: another beside it would be counted too.
 #[test]
@@ -61,12 +31,11 @@ fn a_member_of_the_published_era5_fno_needs_less_than_a_gibibyte() {
     let input = TensorData::new(input, [1, points, spec.in_channels]);
     let input = Tensor::from_data(input, &device);
 
-    LARGEST.store(0, Relaxed);
-    PEAK.store(LIVE.load(Relaxed), Relaxed);
+    counting::restart();
     let plan = Plan::new(&spec, &task.grid(), &device);
     let out = network.forward(input, &plan, Some(&Rows::members(7, 0..1)));
     let values: Vec<f32> = out.mean.into_data().try_to_vec().expect("f32");
-    let (peak, largest) = (PEAK.load(Relaxed), LARGEST.load(Relaxed));
+    let (peak, largest) = (counting::peak(), counting::largest());
 
     let mib = |bytes: usize| bytes as f64 / MIB as f64;
     println!(

@@ -4,9 +4,11 @@
 mod cases;
 mod reference;
 
+use burn::module::Param;
 use burn::tensor::Device;
 use cases::{Case, each_operator, edges, gap, read, tensor};
-use pno::nn::{Network, Plan, Row, Rows, init};
+use pno::nn::{Network, Plan, PointwiseMlp, Row, Rows, init, ops};
+use pno::noise::mask::{RUN, Rate};
 use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Grid, Task};
@@ -174,6 +176,39 @@ fn resized(experiment: Experiment, sizes: [usize; 2]) -> Task {
         }
     }
     task
+}
+
+#[test]
+fn an_mlp_in_pieces_is_the_one_operation_of_the_cpu() {
+    // On the CPU a network never takes the pieces of a GPU; here both are asked.
+    let device = Device::flex();
+    let (cases, members, points, inputs, hidden, outputs) = (2, 2, 331, 3, 7, 5);
+    let weights =
+        |shape: [usize; 2], phase| tensor(&wave(shape[0] * shape[1], phase), shape, &device);
+    let biases = |n: usize, phase| tensor(&wave(n, phase), [n], &device);
+    let mlp = PointwiseMlp {
+        hidden_weight: Param::from_tensor(weights([inputs, hidden], 0.1)),
+        hidden_bias: Param::from_tensor(biases(hidden, 0.2)),
+        output_weight: Param::from_tensor(weights([hidden, outputs], 0.3)),
+        output_bias: Param::from_tensor(biases(outputs, 0.4)),
+    };
+    let x = tensor(
+        &wave(cases * points * inputs, 0.5),
+        [cases, points, inputs],
+        &device,
+    );
+    let keys: Vec<_> = (0..(cases * members) as u32).map(|row| [row, 9]).collect();
+    let keys = ops::Keys::new(&keys, &device);
+    let dropout = ops::Dropout::new(&keys, Rate::new(0.3));
+    for dropout in [Some(dropout), None] {
+        let fused = read(mlp.forward(x.clone(), dropout, 1));
+        // Pieces begin at runs of the mask; the last is shorter.
+        for piece in [RUN, 3 * RUN, points, usize::MAX] {
+            let parts = read(mlp.forward_in_pieces(x.clone(), dropout, piece));
+            let error = gap(&fused, &parts) / rms(&parts);
+            assert!(error < 2e-6, "pieces of {piece}: {error}");
+        }
+    }
 }
 
 #[test]

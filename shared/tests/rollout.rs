@@ -1,9 +1,9 @@
 //! Forecasts of several steps: against steps done one by one, and what each rollout carries on.
 #![cfg(feature = "nn")]
 
+mod cases;
+
 use std::ops::Range;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
 
 use burn::tensor::Device;
 use pno::checkpoint::Checkpoint;
@@ -53,14 +53,7 @@ fn start(forecaster: &Forecaster) -> Vec<f32> {
 
 /// On the CPU a member is there as soon as it is asked for.
 fn ready<T>(future: impl Future<Output = Result<T, ForecastError>>) -> T {
-    let mut future = pin!(future);
-    match future
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-    {
-        Poll::Ready(result) => result.expect("members"),
-        Poll::Pending => panic!("the CPU does not wait"),
-    }
+    cases::ready(future).expect("members")
 }
 
 fn stepped(method: Method, steps: usize, rollout: Rollout, range: Range<u32>) -> Vec<f32> {

@@ -1,38 +1,10 @@
 //! All scores of one case in little memory: less than half of the input beside it.
 #![allow(missing_docs)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+mod counting;
 
 use pno::noise::normal::fill;
 use pno::score::{Event, Measure, Options, Verification};
-
-/// Counts what the whole process holds: pieces run on several threads.
-struct Counting;
-
-static LIVE: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(
-    unsafe_code,
-    reason = "only an allocator sees every allocation; this one passes them on"
-)]
-// SAFETY: every call goes to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
-        PEAK.fetch_max(live, Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        LIVE.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 // One test alone in this file: another beside it would be counted too.
 #[test]
@@ -49,17 +21,17 @@ fn a_case_is_scored_in_less_than_one_and_a_half_times_its_size_however_many_ther
         ..Options::default()
     };
 
-    let before = LIVE.load(Relaxed);
-    PEAK.store(before, Relaxed);
+    let before = counting::live();
+    counting::restart();
     let mut verification = Verification::new(Measure::grid(&shape), options);
     verification.push(&ensemble, &truth).expect("a case");
-    let (one_case, first_peak) = (LIVE.load(Relaxed) - before, PEAK.load(Relaxed) - before);
+    let (one_case, first_peak) = (counting::live() - before, counting::peak() - before);
     for _ in 0..2 {
         verification.push(&ensemble, &truth).expect("a case");
     }
-    let three_cases = LIVE.load(Relaxed) - before;
+    let three_cases = counting::live() - before;
     let (report, maps) = verification.finish();
-    let peak = PEAK.load(Relaxed) - before;
+    let peak = counting::peak() - before;
 
     let share = |bytes: usize| bytes as f64 / input as f64;
     println!(

@@ -4,11 +4,16 @@
 #![cfg(target_arch = "wasm32")]
 #![allow(missing_docs)]
 
+mod counting;
+mod refusals;
+
 use pno::checkpoint::limits::HASH_BYTES;
 use pno::checkpoint::{Checkpoint, CheckpointError, Precision};
 use pno::spec::{Experiment, Method, ModelSpec};
 use pno::task::Task;
 use wasm_bindgen_test::wasm_bindgen_test;
+
+refusals::each_refusal!(wasm_bindgen_test);
 
 /// A published network with weights that are all the same.
 fn model() -> Checkpoint {

@@ -28,7 +28,13 @@ pub(super) fn file(
         part: "all",
         reason,
     })?;
-    debug_assert!(header.len() <= MAX_HEADER_BYTES, "the limits add up");
+    // The limits of the parts add up to less, but no reader would take what is longer.
+    if header.len() > MAX_HEADER_BYTES {
+        return Err(CheckpointError::HeaderLength {
+            found: header.len() as u64,
+            limit: MAX_HEADER_BYTES as u64,
+        });
+    }
 
     let start = layout::data_start(header.len());
     let length = start + layout::data_bytes(&wire.table) as usize + HASH_BYTES;

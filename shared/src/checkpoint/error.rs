@@ -71,6 +71,12 @@ pub enum CheckpointError {
         /// Bytes that mean nothing.
         unused: usize,
     },
+    /// The header says something in another way than a writer would, such as a number with needless bytes.
+    #[error("byte {offset} of the header is not spelt as this format spells it")]
+    Spelling {
+        /// Place in the header.
+        offset: usize,
+    },
     /// A text is too long.
     #[error("{field} has {found} bytes, but at most {most} are allowed")]
     TextLength {

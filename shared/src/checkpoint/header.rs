@@ -8,9 +8,10 @@ use serde::de::DeserializeOwned;
 
 use super::layout::{self, Entry, Wire};
 use super::limits::{
-    MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_SHAPE, MAX_TEXT_BYTES,
+    MAX_CALIBRATION_BYTES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS,
+    MAX_SHAPE, MAX_SPEC_BYTES, MAX_TASK_BYTES, MAX_TEXT_BYTES, VERSION,
 };
-use super::{CheckpointError, Header, Precision, Provenance, check};
+use super::{CheckpointError, Header, Precision, Provenance, canonical, check};
 use crate::ensemble::conformal::{Calibration, MAX_DATA_BYTES, MAX_FACTORS};
 use crate::score::Scores;
 use crate::spec::{Level, MAX_DIMENSIONS, MAX_LEVELS, ModelSpec};
@@ -28,13 +29,13 @@ pub(super) fn read(bytes: &[u8], version: u32) -> Result<Wire, CheckpointError> 
         rest: bytes,
         version,
     };
-    let spec = spec(&mut parts)?;
+    let spec = parts.window(MAX_SPEC_BYTES, spec)?;
     // First, because the shape of everything else follows from it.
     spec.validate().map_err(CheckpointError::Spec)?;
-    let task = task(&mut parts)?;
+    let task = parts.window(MAX_TASK_BYTES, task)?;
     let provenance = provenance(&mut parts)?;
     let scores: Option<Scores> = parts.next("scores", NUMBERS)?;
-    let calibration = calibration(&mut parts)?;
+    let calibration = parts.window(MAX_CALIBRATION_BYTES, calibration)?;
     let precision: Precision = parts.next("precision", NUMBERS)?;
     let header = Header {
         spec,
@@ -61,7 +62,12 @@ pub(super) fn read(bytes: &[u8], version: u32) -> Result<Wire, CheckpointError> 
             unused: parts.rest.len(),
         });
     }
-    Ok(Wire { header, table })
+    let wire = Wire { header, table };
+    // Older versions are spelt in another way, which nobody writes any more.
+    if version == VERSION {
+        canonical::check(bytes, &wire)?;
+    }
+    Ok(wire)
 }
 
 fn spec(parts: &mut Parts<'_>) -> Result<ModelSpec, CheckpointError> {
@@ -165,6 +171,23 @@ impl Parts<'_> {
         let (value, after) = postcard::take_from_bytes(window)
             .map_err(|reason| CheckpointError::Header { part, reason })?;
         self.rest = &self.rest[window.len() - after.len()..];
+        Ok(value)
+    }
+
+    /// Several values that together take at most `most` bytes.
+    fn window<T>(
+        &mut self,
+        most: usize,
+        read: impl FnOnce(&mut Parts<'_>) -> Result<T, CheckpointError>,
+    ) -> Result<T, CheckpointError> {
+        let length = self.rest.len().min(most);
+        let mut window = Parts {
+            version: self.version,
+            rest: &self.rest[..length],
+        };
+        let value = read(&mut window)?;
+        let unread = window.rest.len();
+        self.rest = &self.rest[length - unread..];
         Ok(value)
     }
 

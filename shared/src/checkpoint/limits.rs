@@ -1,10 +1,11 @@
 //! Every number of the format, with its reason.
 //!
 //! The limits of the parts add up to less than the limit of the header, so a header whose parts are within their limits
-//! can always be written.
+//! can always be written: the sums at the end of this file are worked out when it is compiled.
 
-use crate::ensemble::conformal::MAX_FACTORS;
-use crate::spec::MAX_PARAMETERS;
+use crate::ensemble::conformal::{MAX_DATA_BYTES, MAX_FACTORS};
+use crate::spec::{MAX_DIMENSIONS, MAX_LAYERS, MAX_LEVELS, MAX_PARAMETERS};
+use crate::task::MAX_QUANTITIES;
 
 /// First bytes of every file. Not text, and broken by any transfer that rewrites line ends.
 pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
@@ -24,13 +25,13 @@ pub const HASH_BYTES: usize = blake3::OUT_LEN;
 /// Tensors begin at multiples of this: one cache line, and enough for any vector load or GPU upload from a mapped file.
 pub const ALIGNMENT: usize = 64;
 
-/// Longest header: the sum of everything below is just under it.
+/// Longest header: the sum of everything below is under it.
 pub const MAX_HEADER_BYTES: usize = 88 << 10;
 
-/// Longest specification: 14 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
+/// Longest specification, and the window that it is read from: 15 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
 pub const MAX_SPEC_BYTES: usize = 3 << 10;
 
-/// Longest task: six axes and 32 quantities with two names each, 16 coordinates, rounded up.
+/// Longest task, and the window that it is read from: six axes and 32 quantities with two names each, 16 coordinates, rounded up.
 pub const MAX_TASK_BYTES: usize = 8 << 10;
 
 /// Longest name of an axis, a quantity or a unit.
@@ -45,7 +46,7 @@ pub const MAX_SETTINGS: usize = 128;
 /// Longest key or value of a setting.
 pub const MAX_SETTING_BYTES: usize = 128;
 
-/// Longest calibration: the factors, five numbers and a text.
+/// Longest calibration, and the window that it is read from: the factors, five numbers and a text.
 pub const MAX_CALIBRATION_BYTES: usize = 4 * MAX_FACTORS + 256;
 
 /// Longest row of the tensor table. The longest name is `projection.hidden.weight` or `blocks.63.spectral.real`.
@@ -58,3 +59,62 @@ pub const MAX_SHAPE: usize = 8;
 /// A page can stop a download here.
 pub const MAX_FILE_BYTES: usize =
     MAX_PARAMETERS * 4 + PREFIX_BYTES + MAX_HEADER_BYTES + 1024 * ALIGNMENT + HASH_BYTES;
+
+/// Longest varint.
+const NUMBER: usize = 10;
+/// An `f64`.
+const FLOAT: usize = 8;
+/// Tensors of the largest table: five for each block, and four for each of three MLPs.
+const MAX_ENTRIES: usize = 5 * MAX_LAYERS + 3 * 4;
+
+/// A text or a list with its length before it.
+const fn counted(bytes: usize) -> usize {
+    NUMBER + bytes
+}
+
+/// What the longest parts of a header come to.
+mod longest {
+    use super::{
+        FLOAT, MAX_DATA_BYTES, MAX_DIMENSIONS, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_FACTORS,
+        MAX_LEVELS, MAX_NAME_BYTES, MAX_QUANTITIES, MAX_SETTING_BYTES, MAX_SETTINGS,
+        MAX_TEXT_BYTES, NUMBER, counted,
+    };
+
+    const MODES: usize = counted(MAX_DIMENSIONS * NUMBER);
+    const LEVEL: usize = NUMBER + MODES + counted(MAX_DIMENSIONS * FLOAT);
+    pub(super) const SPEC: usize = 15 * NUMBER + MODES + counted(MAX_LEVELS * LEVEL);
+
+    const AXIS: usize = 2 * counted(MAX_NAME_BYTES) + NUMBER + 2 * FLOAT;
+    const QUANTITY: usize = 2 * counted(MAX_NAME_BYTES) + 2 * FLOAT;
+    const COORDINATE: usize = NUMBER + 2 * FLOAT;
+    pub(super) const TASK: usize = 2 * counted(MAX_DIMENSIONS * AXIS)
+        + 2 * counted(MAX_QUANTITIES * QUANTITY)
+        + counted(MAX_QUANTITIES * COORDINATE)
+        + 2 * NUMBER;
+
+    const SETTING: usize = 2 * counted(MAX_SETTING_BYTES);
+    pub(super) const PROVENANCE: usize =
+        5 * counted(MAX_TEXT_BYTES) + 2 * NUMBER + counted(MAX_SETTINGS * SETTING);
+
+    pub(super) const SCORES: usize = 1 + 2 * NUMBER + 6 * FLOAT;
+
+    pub(super) const CALIBRATION: usize =
+        1 + FLOAT + 3 * NUMBER + counted(MAX_DATA_BYTES) + counted(4 * MAX_FACTORS);
+
+    pub(super) const TABLE: usize = counted(MAX_ENTRIES * MAX_ENTRY_BYTES);
+}
+
+const _: () = {
+    assert!(longest::SPEC <= MAX_SPEC_BYTES);
+    assert!(longest::TASK <= MAX_TASK_BYTES);
+    assert!(longest::CALIBRATION <= MAX_CALIBRATION_BYTES);
+    let header = MAX_SPEC_BYTES
+        + MAX_TASK_BYTES
+        + longest::PROVENANCE
+        + longest::SCORES
+        + MAX_CALIBRATION_BYTES
+        + NUMBER
+        + longest::TABLE;
+    assert!(header <= MAX_HEADER_BYTES);
+    assert!(MAX_ENTRIES <= 1024, "the padding of the largest file");
+};

@@ -147,7 +147,8 @@
 //! In this order, so that the message names the real cause: a file that is too short, another magic, another version,
 //! a header longer than its limit or the file, a file longer or shorter than `N`, another hash, a header that does not
 //! decode or has bytes left, a text or list above its limit ([`limits`]), a specification or task out of range,
-//! a table that differs from the specification's, padding that is not zero, weights that are NaN or infinite.
+//! a table that differs from the specification's, a header that is not spelt as it is written (a number with needless
+//! bytes), padding that is not zero, weights that are NaN or infinite.
 //!
 //! [`Posterior::draw`]: crate::laplace::Posterior::draw
 //! [postcard]: https://postcard.jamesmunns.com/wire-format
@@ -160,6 +161,7 @@ use crate::score::Scores;
 use crate::spec::{Method, ModelSpec};
 use crate::task::Task;
 
+mod canonical;
 mod check;
 mod decode;
 mod encode;

@@ -14,6 +14,9 @@
 //! R(s) <= alpha - (1 - alpha) / n        R(s) = mean over cases of the share of points (by area) whose score is above s
 //! ```
 //!
+//! Intervals are nested: what one factor holds, every larger one holds too. Where the mean of very uneven members lies
+//! outside their interval that is not so, and such a point counts as never held, which leaves the promise below as it is.
+//!
 //! With one point per case this is the split-conformal quantile, the `ceil((n + 1)(1 - alpha))`-th smallest score of `n`.
 //! Angelopoulos, Bates, Fisch, Lei and Schuster, "Conformal risk control", 2022.
 //!

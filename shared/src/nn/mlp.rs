@@ -31,12 +31,26 @@ impl PointwiseMlp {
     /// - input: `[cases, points, in]`
     /// - output: `[rows, points, out]`
     pub fn forward(&self, x: Tensor<3>, dropout: Option<Dropout>, piece: usize) -> Tensor<3> {
-        let points = x.dims()[1];
         if is_cpu(&x.device()) {
             let hidden = (self.hidden_weight.val(), self.hidden_bias.val());
             let output = (self.output_weight.val(), self.output_bias.val());
             return ops::pointwise_mlp(x, hidden, output, dropout);
         }
+        self.forward_in_pieces(x, dropout, piece)
+    }
+
+    /// The same in pieces of at most `piece` points on every device: what a GPU does.
+    ///
+    /// # Shapes
+    /// - input: `[cases, points, in]`
+    /// - output: `[rows, points, out]`
+    pub fn forward_in_pieces(
+        &self,
+        x: Tensor<3>,
+        dropout: Option<Dropout>,
+        piece: usize,
+    ) -> Tensor<3> {
+        let points = x.dims()[1];
         if piece >= points {
             return self.output(self.active(x, dropout));
         }

@@ -21,6 +21,7 @@ mod spectral_conv;
 pub use block::Block;
 pub use feedback::Feedback;
 pub use mlp::PointwiseMlp;
+pub(crate) use mlp::is_cpu;
 pub use network::{Heads, Network};
 pub use plan::{BlockPlan, HIDDEN_BYTES_CPU, HIDDEN_BYTES_GPU, Plan};
 pub use rows::{Row, Rows};

@@ -44,3 +44,47 @@ pub(crate) mod nan_as_null {
         Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
     }
 }
+
+/// The same where nothing means that a number was not asked for: in text a NaN is the word, elsewhere it is itself.
+pub(crate) mod asked_nan_as_text {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    const NAN: &str = "NaN";
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        Number(f64),
+        Text(String),
+    }
+
+    #[allow(clippy::ref_option, reason = "serde calls it so")]
+    pub fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(v) if v.is_nan() && serializer.is_human_readable() => {
+                Some(NAN).serialize(serializer)
+            }
+            _ => value.serialize(serializer),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<f64>, D::Error> {
+        if !deserializer.is_human_readable() {
+            return Option::deserialize(deserializer);
+        }
+        match Option::deserialize(deserializer)? {
+            None => Ok(None),
+            Some(Written::Number(value)) => Ok(Some(value)),
+            Some(Written::Text(text)) if text == NAN => Ok(Some(f64::NAN)),
+            Some(Written::Text(text)) => {
+                let text: String = text.chars().take(20).collect();
+                Err(D::Error::custom(format!(
+                    "a score is {text:?}, but must be a number or \"NaN\""
+                )))
+            }
+        }
+    }
+}

@@ -27,7 +27,8 @@ use super::{
 };
 
 /// All scores that are one number. Means over cases, but for `rmse`, `spread` and `spread_skill`, which are roots of
-/// means over cases. The last four are of whole fields and not there where they were not asked for.
+/// means over cases. The last four are of whole fields and not there where they were not asked for: as JSON they are null
+/// then, and the text "NaN" where they were asked for and are NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
     /// Norm of the error of the ensemble mean.
@@ -61,12 +62,16 @@ pub struct Numbers {
     #[serde(with = "super::nan::nan_as_null")]
     pub interval_width: f64,
     /// Fair energy score.
+    #[serde(with = "super::nan::asked_nan_as_text")]
     pub energy_score: Option<f64>,
     /// Plain energy score.
+    #[serde(with = "super::nan::asked_nan_as_text")]
     pub energy_score_plain: Option<f64>,
     /// Fair Gaussian kernel score.
+    #[serde(with = "super::nan::asked_nan_as_text")]
     pub kernel_score: Option<f64>,
     /// Variogram score of neighbours.
+    #[serde(with = "super::nan::asked_nan_as_text")]
     pub variogram_score: Option<f64>,
 }
 
@@ -148,7 +153,31 @@ pub(crate) struct Means {
     hits: f64,
     width: f64,
     pairs: Option<PairScores>,
-    variogram: Option<f64>,
+    variogram: Option<CaseMean>,
+}
+
+/// A mean over those cases that have the score.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct CaseMean {
+    sum: f64,
+    cases: f64,
+}
+
+impl CaseMean {
+    /// Of one case, which may not have it.
+    pub fn of(score: Option<f64>) -> Self {
+        score.map_or_else(Self::default, |sum| Self { sum, cases: 1.0 })
+    }
+
+    fn merge(&mut self, other: Self) {
+        self.sum += other.sum;
+        self.cases += other.cases;
+    }
+
+    /// NaN without a case.
+    fn value(self) -> f64 {
+        self.sum / self.cases
+    }
 }
 
 /// Scores that are made of distances between members.
@@ -179,7 +208,7 @@ impl Means {
         sums: &PointSums,
         measure: &Measure,
         pairs: Option<PairScores>,
-        variogram: Option<f64>,
+        variogram: Option<CaseMean>,
     ) -> Self {
         if sums.weight == 0.0 {
             return Self::default();
@@ -226,7 +255,7 @@ impl Means {
             pairs.kernel += others.kernel;
         }
         if let (Some(variogram), Some(other)) = (&mut self.variogram, other.variogram) {
-            *variogram += other;
+            variogram.merge(other);
         }
     }
 
@@ -255,7 +284,7 @@ impl Means {
             energy_score: pairs(|p| p.energy),
             energy_score_plain: pairs(|p| p.energy_plain),
             kernel_score: pairs(|p| p.kernel),
-            variogram_score: self.variogram.map(|v| v * over),
+            variogram_score: self.variogram.map(CaseMean::value),
         }
     }
 }

@@ -7,7 +7,8 @@
 //! - Estimator: plain; the mean over the members is that of the ensemble. Not fair: it depends on M.
 //! - Pairs: neighbours along every axis of the grid, each weighted by the mean weight of its two points, channels apart:
 //!   O(points). Axes do not wrap around. [`variogram_score_all_pairs`] takes all pairs of a small vector.
-//! - NaN: any NaN gives NaN; where truth is skipped its pairs are.
+//! - NaN: any NaN gives NaN; where truth is skipped its pairs are. A case that is left without a pair has no score, and
+//!   no part in the mean over cases.
 //! - Reference: Scheuerer & Hamill, Mon. Weather Rev. 143 (2015).
 
 use super::measure::Measure;
@@ -25,7 +26,8 @@ pub const ORDER: f64 = 0.5;
 /// Pairs in one block.
 const BLOCK: usize = 4096;
 
-/// The score over neighbours, of members `[member, points, channel]`. NaN for a grid of one point.
+/// The score over neighbours, of members `[member, points, channel]`. NaN where there is no pair: on a grid of one point,
+/// and where every pair lacks a truth or has no weight.
 ///
 /// # Panics
 /// If `members` or the truth is not a whole number of fields of the measure, or if there is no member.
@@ -36,6 +38,20 @@ pub fn variogram_score(
     order: f64,
     nan: NanPolicy,
 ) -> f64 {
+    variogram_score_of_pairs(members, truth, measure, order, nan).unwrap_or(f64::NAN)
+}
+
+/// The same, and nothing where there is no pair.
+///
+/// # Panics
+/// As [`variogram_score`].
+pub(crate) fn variogram_score_of_pairs(
+    members: &[f32],
+    truth: &[f32],
+    measure: &Measure,
+    order: f64,
+    nan: NanPolicy,
+) -> Option<f64> {
     let values = measure.values();
     assert_eq!(truth.len(), values, "values of the truth");
     let count = member_count(members, values);
@@ -65,7 +81,7 @@ pub fn variogram_score(
     let (sum, weight) = sums
         .iter()
         .fold((0.0, 0.0), |(s, w), (sum, weight)| (s + sum, w + weight));
-    sum / weight
+    (weight > 0.0).then(|| sum / weight)
 }
 
 /// The score over all pairs of points: O(points²).
@@ -238,5 +254,10 @@ mod tests {
         assert!(all.is_nan());
         let kept = variogram_score(&members, &truth, &measure, 1.0, NanPolicy::Skip);
         assert_eq!(kept, 4.5);
+        // Truths without a neighbour.
+        let alone = [0.0, f32::NAN, 5.0, f32::NAN];
+        let of = |nan| variogram_score_of_pairs(&members, &alone, &measure, 1.0, nan);
+        assert_eq!(of(NanPolicy::Skip), None);
+        assert!(of(NanPolicy::Propagate).is_some_and(f64::is_nan));
     }
 }

@@ -22,7 +22,7 @@ use super::exceedance::Event;
 use super::kernel_score;
 use super::measure::Measure;
 use super::nan::NanPolicy;
-use super::numbers::{Means, Numbers, PairScores};
+use super::numbers::{CaseMean, Means, Numbers, PairScores};
 use super::pairs::PairSquares;
 use super::pass::{Counted, Part, Pass, add_squares};
 use super::point_map::{MeanMaps, PointMap};
@@ -30,7 +30,7 @@ use super::quantile_score::LEVELS;
 use super::report::{Report, Totals};
 use super::spectrum::Spectra;
 use super::tallies::{PointSums, Tables};
-use super::variogram_score::{ORDER, variogram_score};
+use super::variogram_score::{ORDER, variogram_score_of_pairs};
 use crate::noise::{case_seed, key};
 
 /// Marks the noise that breaks ties.
@@ -223,9 +223,10 @@ impl Verification {
         }
         let total = PointSums::total(&sums);
         let pairs = squares.as_ref().map(|s| pair_scores(s, total.weight));
-        let variogram = options
-            .variogram
-            .then(|| variogram_score(members, truth, measure, ORDER, options.nan));
+        let variogram = options.variogram.then(|| {
+            let score = variogram_score_of_pairs(members, truth, measure, ORDER, options.nan);
+            CaseMean::of(score)
+        });
         let means = Means::new(&total, measure, pairs, variogram);
         totals.all.merge(&means);
         if let Some(spectra) = &mut self.spectra {

@@ -1,13 +1,12 @@
 //! Whether a network can work on a grid.
 
-use super::{ModelSpec, Operator, SpecError};
+use super::budget::product;
+use super::{Limits, ModelSpec, Operator, SpecError};
 use crate::task::{Domain, MAX_POINTS, Task};
 
-/// Most values of one table of a transform or of a resizing, so that a file cannot choose an allocation.
-const MAX_TABLE: u128 = 1 << 26;
-
 impl ModelSpec {
-    /// Whether the network's channels, axes and grids are those of a task. Both must be valid on their own.
+    /// Whether the network's channels, axes and grids are those of a task, and whether what it asks for on the task's
+    /// grid is within the limits of this machine ([`Limits::HERE`]). Both must be valid on their own.
     pub fn fits(&self, task: &Task) -> Result<(), SpecError> {
         let same = |field: &'static str, found: usize, wanted: usize, of: &str| {
             if found == wanted {
@@ -52,40 +51,25 @@ impl ModelSpec {
                 },
             });
         }
-        self.fits_grid(&task.input_shape())
+        self.grids_are_of_use(&task.input_shape())?;
+        self.demand(&task.grid()).check(&Limits::HERE)
     }
 
-    /// Refuses grids inside the network, or tables for them, that are beyond any use.
-    fn fits_grid(&self, sizes: &[usize]) -> Result<(), SpecError> {
-        let mut before = sizes.to_vec();
-        for (block, after) in self.blocks().iter().zip(self.grids(sizes)) {
-            let points: u128 = after.iter().map(|&n| n as u128).product();
-            if points > MAX_POINTS as u128 {
-                return Err(SpecError::Range {
-                    field: "a grid inside the network",
-                    found: format!("{after:?}"),
-                    wanted: "at most 2^24 points".to_owned(),
-                });
-            }
-            for (axis, (&n_in, &n_out)) in before.iter().zip(&after).enumerate() {
-                let (n_in, n_out) = (n_in as u128, n_out as u128);
-                let mut modes = block.modes[axis] as u128;
-                if self.operator == Operator::Sfno {
-                    modes *= block.modes[1 - axis] as u128;
-                }
-                let resizing = if n_in == n_out { 0 } else { n_in * n_out };
-                let largest = (4 * modes * n_in.max(n_out)).max(resizing);
-                if largest > MAX_TABLE {
-                    return Err(SpecError::Range {
-                        field: "a table of the transform",
-                        found: format!("{largest} values"),
-                        wanted: format!("at most {MAX_TABLE}; fewer modes or fewer points"),
-                    });
-                }
-            }
-            before = after;
+    /// Refuses grids inside the network with more points than any task has.
+    fn grids_are_of_use(&self, sizes: &[usize]) -> Result<(), SpecError> {
+        let most = MAX_POINTS as u64;
+        match self
+            .grids(sizes)
+            .into_iter()
+            .find(|grid| product(grid.iter().copied()) > most)
+        {
+            None => Ok(()),
+            Some(grid) => Err(SpecError::Range {
+                field: "a grid inside the network",
+                found: format!("{grid:?}"),
+                wanted: "at most 2^24 points".to_owned(),
+            }),
         }
-        Ok(())
     }
 }
 
@@ -122,6 +106,6 @@ mod tests {
             t.input[1].size = 1 << 19;
             s.levels[0].modes[1] = 4096;
         });
-        assert!(tables.contains("a table of the transform"), "{tables}");
+        assert!(tables.contains("the transform tables"), "{tables}");
     }
 }

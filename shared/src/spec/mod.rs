@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 mod blocks;
+pub mod budget;
 mod cost;
 mod fit;
 mod general;
@@ -17,12 +18,14 @@ mod paper;
 mod tensors;
 
 pub use blocks::{BlockSpec, Horizontal, Level};
+pub use budget::{Demand, Limits};
 pub use method::{Masks, Members, Procedure};
 pub(crate) use names::names;
 pub use names::{Experiment, Loss, Method, Operator, Profile, Rollout};
 pub use tensors::TensorSpec;
 
-/// Largest number of real scalars a model may have: far above the paper's 5.8 million, far below what hurts a browser.
+/// Largest number of real scalars a file may hold: far above the paper's 5.8 million. What else a model may ask for,
+/// and how much of it here, is in [`budget`].
 pub const MAX_PARAMETERS: usize = 64 << 20;
 /// Largest width, hidden width or channel count of any layer.
 pub const MAX_CHANNELS: usize = 4096;
@@ -61,6 +64,20 @@ pub enum SpecError {
         found: String,
         /// What is allowed.
         wanted: String,
+    },
+    /// More than a machine gives ([`budget`]).
+    #[error("{quantity} would be {found}, but {whose} takes at most {most}; {advice} would do")]
+    Budget {
+        /// What there would be too much of.
+        quantity: &'static str,
+        /// What is asked for; the largest number there is stands for everything above.
+        found: u64,
+        /// Whose limit it is.
+        whose: &'static str,
+        /// The limit.
+        most: u64,
+        /// What would ask for less.
+        advice: &'static str,
     },
 }
 
@@ -154,15 +171,11 @@ impl ModelSpec {
         };
         in_range("networks", self.networks, &networks)?;
         // Of all networks, and with a posterior, where there is one: this is what bounds the size of a file.
-        let parameters = self.wide_stored_count();
-        if parameters > MAX_PARAMETERS as u128 {
-            return Err(SpecError::Range {
-                field: "the number of parameters",
-                found: parameters.to_string(),
-                wanted: format!("at most {MAX_PARAMETERS}"),
-            });
-        }
-        Ok(())
+        let alone = Demand {
+            parameters: self.stored_count(),
+            ..Demand::default()
+        };
+        alone.check(&Limits::HERE)
     }
 
     fn validate_levels(&self) -> Result<(), SpecError> {

@@ -49,12 +49,24 @@ impl ModelSpec {
     /// Weight matrices of a spectral convolution with `modes` in the paper's counting.
     ///
     /// Fourier: the kept frequencies, `n` on each axis and `n/2 + 1` on the last (real) one.
-    /// Sphere: the degrees, which all orders share.
+    /// Sphere: the degrees, which all orders share. The specification must be valid.
     pub fn weight_matrices(&self, modes: &[usize]) -> usize {
         match (self.operator, modes) {
             (Operator::Sfno, _) => modes.first().copied().unwrap_or(0),
             (_, []) => 0,
             (_, [others @ .., last]) => others.iter().product::<usize>() * (last / 2 + 1),
+        }
+    }
+
+    /// The same for modes of any size, on a machine of any word length.
+    fn wide_weight_matrices(&self, modes: &[usize]) -> u128 {
+        let wide = |n: &usize| *n as u128;
+        match (self.operator, modes) {
+            (Operator::Sfno, _) => modes.first().map_or(0, wide),
+            (_, []) => 0,
+            (_, [others @ .., last]) => {
+                others.iter().map(wide).product::<u128>() * (wide(last) / 2 + 1)
+            }
         }
     }
 
@@ -116,7 +128,7 @@ impl ModelSpec {
     }
 
     /// The same for a specification of any size: every factor is at most 2^13 and few of them meet.
-    pub(super) fn wide_parameter_count(&self) -> u128 {
+    fn wide_parameter_count(&self) -> u128 {
         let [inputs, outputs, width, lifting, projection] = [
             self.in_channels,
             self.out_channels,
@@ -130,7 +142,7 @@ impl ModelSpec {
         let in_blocks: u128 = blocks
             .iter()
             .map(|block| {
-                let modes = self.weight_matrices(&block.modes) as u128;
+                let modes = self.wide_weight_matrices(&block.modes);
                 let (from, to) = (block.inputs as u128, block.outputs as u128);
                 let horizontal = block.horizontal.map_or(0, |skip| skip.channels as u128);
                 2 * from * to * modes + to + from * to + horizontal * horizontal
@@ -143,13 +155,13 @@ impl ModelSpec {
     }
 
     /// Scalars of [`stored_tensors`](Self::stored_tensors), for a specification of any size.
-    pub(super) fn wide_stored_count(&self) -> u128 {
+    pub(super) fn stored_count(&self) -> u64 {
         let size = self.projection as u128 + 1;
         let posterior = match self.method {
             Method::Laplace => size * size + 1,
             _ => 0,
         };
-        self.wide_parameter_count() + posterior
+        u64::try_from(self.wide_parameter_count() + posterior).unwrap_or(u64::MAX)
     }
 }
 

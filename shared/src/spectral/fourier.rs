@@ -19,7 +19,7 @@ pub struct Fourier {
     kept: Vec<usize>,
     forward: Vec<Tensor<3>>,
     inverse: Vec<Tensor<3>>,
-    /// The same on the host, if fields come back on their own grid.
+    /// The same on the host, for the CPU, if fields come back on their own grid.
     axes: Option<Arc<Axes>>,
 }
 
@@ -40,6 +40,8 @@ impl Fourier {
         let last = sizes_in.len() - 1;
         let (mut forward, mut inverse, mut kept) = (vec![], vec![], vec![]);
         let mut axes = vec![];
+        // Only operations of the CPU walk through the tables by themselves.
+        let walked = sizes_in == sizes_out && crate::nn::is_cpu(device);
         for (axis, &n) in modes.iter().enumerate() {
             let (from, to) = (sizes_in[axis], sizes_out[axis]);
             let (frequencies, there, back);
@@ -52,17 +54,14 @@ impl Fourier {
                 there = tables::spectrum_from_grid(&frequencies, from);
                 back = tables::resampled_grid_from_spectrum(&frequencies, from, to, rule);
             }
-            if from == to {
+            if walked {
                 axes.push(Axis::new(if axis == last { 1 } else { 2 }, &there, &back));
             }
             kept.push(frequencies.len());
             forward.push(table(there, device));
             inverse.push(table(back, device));
         }
-        let axes = axes
-            .pop()
-            .filter(|_| sizes_in == sizes_out)
-            .map(|last| Axes { outer: axes, last });
+        let axes = axes.pop().map(|last| Axes { outer: axes, last });
         Self {
             axes: axes.map(Arc::new),
             sizes_in: sizes_in.to_vec(),
@@ -73,7 +72,7 @@ impl Fourier {
         }
     }
 
-    /// The tables on the host, unless fields come back on another grid.
+    /// The tables on the host: there on the CPU alone, unless fields come back on another grid.
     pub fn axes(&self) -> Option<&Arc<Axes>> {
         self.axes.as_ref()
     }

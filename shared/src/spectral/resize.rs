@@ -1,6 +1,6 @@
 //! Matrices `[n_out, n_in]` that resize one axis of a field.
 
-use std::f64::consts::TAU;
+use std::f64::consts::PI;
 
 use super::tables::Matrix;
 
@@ -49,21 +49,41 @@ pub fn fourier(n_in: usize, n_out: usize) -> Matrix {
         return Matrix::from_fn(n_out, n_in, |i, j| if i == j { 1.0 } else { 0.0 });
     }
     let highest = n_in.min(n_out).saturating_sub(1) / 2;
-    let period = (n_in * n_out) as i64;
+    let period = n_in as i64 * n_out as i64;
     Matrix::from_fn(n_out, n_in, |i, j| {
-        let distance = (i * n_in) as i64 - (j * n_out) as i64;
-        let waves: f64 = (1..=highest as i64)
-            .map(|k| {
-                let turns = (k * distance).rem_euclid(period) as f64 / period as f64;
-                (TAU * turns).cos()
-            })
-            .sum();
-        (1.0 + 2.0 * waves) / n_in as f64
+        let distance = i as i64 * n_in as i64 - j as i64 * n_out as i64;
+        dirichlet(highest as i64, distance, period) / n_in as f64
     })
+}
+
+/// The Dirichlet kernel `sum_{|k| <= highest} cos(2 pi k distance / period)`: `sin((2 highest + 1) h) / sin(h)` at half the
+/// angle `h = pi distance / period`.
+///
+/// Both sines are of angles reduced in whole numbers, so that the quotient keeps its digits where both are small.
+fn dirichlet(highest: i64, distance: i64, period: i64) -> f64 {
+    let (terms, distance) = (2 * highest + 1, distance % period);
+    if distance == 0 {
+        return terms as f64;
+    }
+    half_turns_sine(terms * distance, period) / half_turns_sine(distance, period)
+}
+
+/// `sin(pi part / whole)`.
+fn half_turns_sine(part: i64, whole: i64) -> f64 {
+    // Over two half turns the sine comes again; in the second it has the other sign, and each is its own mirror image.
+    let part = part.rem_euclid(2 * whole);
+    let (sign, part) = if part < whole {
+        (1.0, part)
+    } else {
+        (-1.0, part - whole)
+    };
+    sign * (PI * part.min(whole - part) as f64 / whole as f64).sin()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::TAU;
+
     use super::*;
 
     const SIZES: [usize; 9] = [1, 2, 3, 4, 5, 8, 13, 16, 31];
@@ -158,6 +178,51 @@ mod tests {
             {
                 assert!((found - wanted).abs() < 1e-6, "{n_in} to {n_out}");
             }
+        }
+    }
+
+    #[test]
+    fn the_closed_form_is_the_sum() {
+        let sum = |highest: i64, distance: i64, period: i64| -> f64 {
+            let turns = |k: i64| (k * distance).rem_euclid(period) as f64 / period as f64;
+            let waves: f64 = (1..=highest).map(|k| (TAU * turns(k)).cos()).sum();
+            1.0 + 2.0 * waves
+        };
+        let sizes = SIZES.into_iter().chain([12, 63, 64, 100, 255, 256]);
+        for (n_in, n_out) in sizes
+            .clone()
+            .flat_map(|a| sizes.clone().map(move |b| (a, b)))
+        {
+            let (highest, period) = ((n_in.min(n_out) - 1) / 2, n_in * n_out);
+            for place in (0..period).step_by(1 + period / 997) {
+                let (i, j) = (place / n_in, place % n_in);
+                let distance = (i * n_in) as i64 - (j * n_out) as i64;
+                let (highest, period) = (highest as i64, period as i64);
+                let found = dirichlet(highest, distance, period);
+                let wanted = sum(highest, distance, period);
+                assert!(
+                    (found - wanted).abs() < 1e-12 * n_in as f64,
+                    "{n_in} to {n_out}, [{i}, {j}]: {found}, not {wanted}"
+                );
+            }
+        }
+        // Fine grids of nearly the same size, where neighbours nearly coincide: at a handful of entries.
+        let (n_in, n_out) = (8192_i64, 8191_i64);
+        for (i, j) in [
+            (0, 0),
+            (1, 1),
+            (4095, 4095),
+            (8190, 8191),
+            (8190, 0),
+            (17, 5000),
+        ] {
+            let distance = i * n_in - j * n_out;
+            let found = dirichlet(4095, distance, n_in * n_out) / n_in as f64;
+            let wanted = sum(4095, distance, n_in * n_out) / n_in as f64;
+            assert!(
+                (found - wanted).abs() < 1e-12,
+                "[{i}, {j}]: {found}, not {wanted}"
+            );
         }
     }
 

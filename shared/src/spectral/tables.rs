@@ -35,23 +35,37 @@ impl Matrix {
     }
 }
 
-/// Cosine and sine of `2 pi k x / size`, the product reduced exactly before it meets a float.
-pub(crate) fn phase(k: i64, x: usize, size: usize) -> (f64, f64) {
-    let turns = (k * x as i64).rem_euclid(size as i64) as f64 / size as f64;
-    let (sin, cos) = (TAU * turns).sin_cos();
-    (cos, sin)
+/// Cosine and sine of every part `0 .. size` of a turn, made once for a whole table.
+///
+/// A product of frequency and place is reduced exactly before it meets a float.
+pub(crate) struct Phases(Vec<(f64, f64)>);
+
+impl Phases {
+    pub fn new(size: usize) -> Self {
+        let phase = |part: usize| {
+            let (sin, cos) = (TAU * (part as f64 / size as f64)).sin_cos();
+            (cos, sin)
+        };
+        Self((0..size).map(phase).collect())
+    }
+
+    /// Cosine and sine of `2 pi k x / size`.
+    pub fn at(&self, k: i64, x: usize) -> (f64, f64) {
+        self.0[(k * x as i64).rem_euclid(self.0.len() as i64) as usize]
+    }
 }
 
 /// Real field to half spectrum: `[2K, size]`, rows `cos` then `-sin`.
 pub fn half_spectrum_from_grid(frequencies: &[i64], size: usize) -> Matrix {
     let k = frequencies.len();
     let usable = usable(frequencies, size, true);
+    let phases = Phases::new(size);
     Matrix::from_fn(2 * k, size, |row, x| {
         let frequency = frequencies[row % k];
         if !usable[row % k] {
             return 0.0;
         }
-        let (cos, sin) = phase(frequency, x, size);
+        let (cos, sin) = phases.at(frequency, x);
         if row < k { cos } else { -sin }
     })
 }
@@ -70,13 +84,14 @@ pub fn resampled_grid_from_half_spectrum(
 ) -> Matrix {
     let k = frequencies.len();
     let targets = rule.targets(frequencies, n_in, n_out, true);
+    let phases = Phases::new(n_out);
     Matrix::from_fn(n_out, 2 * k, |x, column| {
         let Some(Target { frequency, divisor }) = targets[column % k] else {
             return 0.0;
         };
         let alone = frequency == 0 || 2 * frequency == n_out as i64;
         let weight = if alone { 1.0 } else { 2.0 } / divisor;
-        let (cos, sin) = phase(frequency, x, n_out);
+        let (cos, sin) = phases.at(frequency, x);
         weight * if column < k { cos } else { -sin }
     })
 }
@@ -85,12 +100,13 @@ pub fn resampled_grid_from_half_spectrum(
 pub fn spectrum_from_grid(frequencies: &[i64], size: usize) -> Matrix {
     let k = frequencies.len();
     let usable = usable(frequencies, size, false);
+    let phases = Phases::new(size);
     Matrix::from_fn(2 * k, 2 * size, |row, column| {
         let frequency = frequencies[row % k];
         if !usable[row % k] {
             return 0.0;
         }
-        let (cos, sin) = phase(frequency, column % size, size);
+        let (cos, sin) = phases.at(frequency, column % size);
         match (row < k, column < size) {
             (true, true) | (false, false) => cos,
             (true, false) => sin,
@@ -113,11 +129,12 @@ pub fn resampled_grid_from_spectrum(
 ) -> Matrix {
     let k = frequencies.len();
     let targets = rule.targets(frequencies, n_in, n_out, false);
+    let phases = Phases::new(n_out);
     Matrix::from_fn(2 * n_out, 2 * k, |row, column| {
         let Some(Target { frequency, divisor }) = targets[column % k] else {
             return 0.0;
         };
-        let (cos, sin) = phase(frequency, row % n_out, n_out);
+        let (cos, sin) = phases.at(frequency, row % n_out);
         let value = match (row < n_out, column < k) {
             (true, true) | (false, false) => cos,
             (true, false) => -sin,

@@ -5,7 +5,7 @@
 use std::f64::consts::TAU;
 
 use super::{Latitudes, legendre};
-use crate::spectral::tables::{Matrix, phase};
+use crate::spectral::tables::{Matrix, Phases};
 
 /// How many degrees a grid carries: those whose products with each other are integrated exactly, `2 l <= exact degree`.
 pub fn usable_degrees(latitudes: Latitudes, n_lat: usize) -> usize {
@@ -55,12 +55,13 @@ fn for_each(
 
 /// A circle's values to its longitude means: `[2 orders, n_lon]`, rows `cos` then `-sin`, over `n_lon`.
 pub fn spectrum_from_longitudes(orders: usize, n_lon: usize) -> Matrix {
+    let phases = Phases::new(n_lon);
     Matrix::from_fn(2 * orders, n_lon, |row, j| {
         let m = row % orders;
         if 2 * m > n_lon {
             return 0.0;
         }
-        let (cos, sin) = phase(m as i64, j, n_lon);
+        let (cos, sin) = phases.at(m as i64, j);
         (if row < orders { cos } else { -sin }) / n_lon as f64
     })
 }
@@ -69,6 +70,7 @@ pub fn spectrum_from_longitudes(orders: usize, n_lon: usize) -> Matrix {
 ///
 /// `c_m` is 2 for orders that stand for a conjugate pair and 1 for those that are alone: 0 and the Nyquist order.
 pub fn longitudes_from_spectrum(orders: usize, n_lon: usize) -> Matrix {
+    let phases = Phases::new(n_lon);
     Matrix::from_fn(n_lon, 2 * orders, |j, column| {
         let m = column % orders;
         if 2 * m > n_lon {
@@ -76,7 +78,7 @@ pub fn longitudes_from_spectrum(orders: usize, n_lon: usize) -> Matrix {
         }
         let alone = m == 0 || 2 * m == n_lon;
         let weight = if alone { 1.0 } else { 2.0 };
-        let (cos, sin) = phase(m as i64, j, n_lon);
+        let (cos, sin) = phases.at(m as i64, j);
         weight * if column < orders { cos } else { -sin }
     })
 }

@@ -18,6 +18,9 @@ pub use quantity::{Normalisation, Quantity};
 
 /// Largest number of points a task may have, so that a file cannot choose an allocation.
 pub const MAX_POINTS: usize = 1 << 24;
+/// Largest number of latitudes of a sphere: every 5 km, finer than any global model. Their nodes and weights take as many
+/// steps as this squared, wherever a mean over the sphere is taken.
+pub const MAX_LATITUDES: usize = 4096;
 /// Largest number of fields on either side, and of coordinates.
 pub const MAX_QUANTITIES: usize = 16;
 
@@ -201,6 +204,15 @@ impl Task {
         if matches!(self.domain, Domain::Sphere(_)) && self.input.len() != 2 {
             let axes = self.input.len().to_string();
             return Err(range("the number of axes of a sphere", axes, "2"));
+        }
+        if let (Domain::Sphere(_), Some(latitudes)) = (self.domain, self.input.first())
+            && latitudes.size > MAX_LATITUDES
+        {
+            return Err(range(
+                "the number of latitudes",
+                latitudes.size.to_string(),
+                &format!("at most {MAX_LATITUDES}"),
+            ));
         }
         for (field, quantities) in [
             ("the number of input fields", &self.inputs),

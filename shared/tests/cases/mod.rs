@@ -1,6 +1,9 @@
 //! Small networks of every operator on small grids, and what tests do with them.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
@@ -167,4 +170,25 @@ pub fn gap(found: &[f64], wanted: &[f64]) -> f64 {
     assert_eq!(found.len(), wanted.len());
     let differences = found.iter().zip(wanted).map(|(a, b)| (a - b).abs());
     differences.fold(0.0, |largest, d| if d <= largest { largest } else { d })
+}
+
+/// What a future gives that has nothing to wait for: on the CPU a member is there as soon as it is asked for.
+pub fn ready<T>(future: impl Future<Output = T>) -> T {
+    let mut context = Context::from_waker(Waker::noop());
+    match pin!(future).poll(&mut context) {
+        Poll::Ready(value) => value,
+        Poll::Pending => panic!("the CPU does not wait"),
+    }
+}
+
+/// What a future gives that waits for a device and nothing else.
+pub fn waited<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(value) = future.as_mut().poll(&mut context) {
+            return value;
+        }
+        std::thread::yield_now();
+    }
 }

@@ -87,3 +87,26 @@ fn a_nan_spoils_every_number_that_it_takes_part_in() {
         }
     }
 }
+
+#[test]
+fn a_case_whose_truths_have_no_neighbours_has_no_part_in_the_mean_variogram_score() {
+    let options = Options {
+        nan: NanPolicy::Skip,
+        ..Options::default()
+    };
+    let (members, truth) = (normals(15, 5 * 210), normals(16, 210));
+    let mut alone = Verification::new(measure(), options.clone());
+    let wanted = alone.push(&members, &truth).expect("a case");
+
+    let mut verification = Verification::new(measure(), options);
+    let mut isolated = vec![f32::NAN; 210];
+    isolated[100] = truth[100];
+    let numbers = verification.push(&members, &isolated).expect("a case");
+    assert!(numbers.variogram_score.is_some_and(f64::is_nan), "no pair");
+    assert!(numbers.crps.is_finite(), "but a truth");
+    verification.push(&members, &truth).expect("a case");
+    let (report, _) = verification.finish();
+    assert_eq!(report.cases, 2);
+    assert_eq!(report.scores.variogram_score, wanted.variogram_score);
+    assert!(report.scores.energy_score.is_some_and(f64::is_finite));
+}

@@ -8,6 +8,7 @@ mod networks;
 mod page;
 mod posterior;
 mod refusals;
+mod spelling;
 mod writing;
 
 /// A tiny model with every kind of field filled in.

@@ -93,7 +93,7 @@ fn a_header_out_of_range_is_refused() {
         ),
         (
             refused(|w| w.header.spec.modes = vec![4096; 3]),
-            "the number of parameters is",
+            "the number of parameters would be 275012124711, but this program takes at most 67108864",
         ),
         (
             refused(|w| w.header.spec.dropout = f32::NAN),
@@ -142,6 +142,14 @@ fn a_header_out_of_range_is_refused() {
         (
             refused(|w| calibration(w).data = "x".repeat(129)),
             "the data of the calibration has 129 bytes",
+        ),
+        (
+            // Each name can be read, but not all of them in the window of a task.
+            refused(|w| {
+                let quantity = Quantity::new(&"x".repeat(500), "", Normalisation::NONE);
+                w.header.task.inputs = vec![quantity; 16];
+            }),
+            "task",
         ),
         (
             refused(|w| w.header.provenance.note = "x".repeat(MAX_TEXT_BYTES + 1)),

@@ -33,7 +33,7 @@ pub enum ConformalError {
     },
     /// No factor is large enough.
     #[error(
-        "no factor up to 10000 reaches coverage {coverage} in channel {channel} at lead time {lead}: {share:.1} % of its points have no spread"
+        "no factor up to 10000 reaches coverage {coverage} in channel {channel} at lead time {lead}: {share:.1} % of its points have no spread, or a mean outside their interval"
     )]
     NoFactor {
         /// What was asked for.
@@ -189,12 +189,19 @@ impl Scores {
     }
 }
 
-/// The factor from which on the interval holds the truth.
-fn score(truth: f32, mean: f64, lower: f32, upper: f32) -> f64 {
+/// The factor from which on the interval holds the truth, for every larger one too.
+///
+/// Where the mean of very uneven members lies outside their interval, the scaled interval moves away from the mean as a
+/// whole, and what a factor holds a larger one does not. Such a point counts as one that no factor reaches: whatever
+/// its interval holds by chance is then more than was promised.
+pub(super) fn score(truth: f32, mean: f64, lower: f32, upper: f32) -> f64 {
+    if !(f64::from(lower)..=f64::from(upper)).contains(&mean) {
+        return f64::INFINITY;
+    }
     let distance = f64::from(truth) - mean;
     let reach = f64::from(if distance > 0.0 { upper } else { lower }) - mean;
     match distance / reach {
-        // On the far side of the mean, or without any reach: never.
+        // Without any reach: never.
         _ if distance == 0.0 => 0.0,
         score if score > 0.0 => score,
         _ => f64::INFINITY,

@@ -145,7 +145,7 @@ fn what_has_no_spread_or_no_chance_is_refused() {
     let message = fit.finish("").expect_err("half is out of reach");
     assert_eq!(
         message.to_string(),
-        "no factor up to 10000 reaches coverage 0.5 in channel 1 at lead time 1: 50.0 % of its points have no spread"
+        "no factor up to 10000 reaches coverage 0.5 in channel 1 at lead time 1: 50.0 % of its points have no spread, or a mean outside their interval"
     );
     for coverage in [0.0, 1.0, f64::NAN] {
         assert!(Fit::new(Measure::flat(1), 1, coverage).is_err());
@@ -232,4 +232,63 @@ fn a_calibration_out_of_range_is_refused() {
     assert!(refused(|c| c.factors = vec![1.0; MAX_FACTORS + 1]).contains("1025"));
     assert!(refused(|c| c.factors[0] = 0.0).contains("a factor is 0"));
     assert!(refused(|c| c.factors[0] = f32::INFINITY).contains("a factor is inf"));
+}
+
+#[test]
+fn a_factor_holds_whatever_a_smaller_one_holds() {
+    // Members from even to very uneven, the mean inside the interval or far outside; truths on all sides.
+    let even = [-2.0, -1.0, 0.5, 1.0, 2.0];
+    let uneven = [0.0, 0.1, 0.2, 0.3, 900.0];
+    let below = [-900.0, 0.1, 0.2, 0.3, 0.4];
+    for members in [even, uneven, below] {
+        let (lower, upper) = crate::ensemble::Quantiles::interval(&members, 1, 0.8);
+        let mean = mean(&members, 1)[0];
+        let inside = (f64::from(lower[0])..=f64::from(upper[0])).contains(&mean);
+        assert_eq!(inside, members == even, "{mean} {lower:?} {upper:?}");
+        let at = |factor: f64, q: f32| mean + factor * (f64::from(q) - mean);
+        for truth in (-40..=40).map(|i| i as f32 * 0.25) {
+            let score = fit::score(truth, mean, lower[0], upper[0]);
+            for factor in [0.01, 0.5, 1.0, 1.7, 30.0, 9000.0] {
+                let held =
+                    (at(factor, lower[0])..=at(factor, upper[0])).contains(&f64::from(truth));
+                // What is promised is held, at this factor and at every larger one.
+                if factor > score * (1.0 + 1e-9) {
+                    assert!(held, "{members:?} {truth} {factor}");
+                }
+                // Where the mean is inside nothing is held that was not promised.
+                if inside && factor < score * (1.0 - 1e-9) {
+                    assert!(!held, "{members:?} {truth} {factor}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn coverage_is_reached_although_some_means_lie_outside_their_interval() {
+    // One point in fifty has a member that drags the mean out of the interval of the others.
+    let (count, values) = (40, 50);
+    let case = |case: u32| {
+        let (mut members, truth) = gaussian(case, count, values, 0.8);
+        for value in (0..values).filter(|v| (*v as u32 + case).is_multiple_of(50)) {
+            members[value] += 1e4;
+        }
+        (members, truth)
+    };
+    let mut fit = Fit::new(Measure::flat(values), 1, 0.9).expect("a coverage");
+    for number in 0..200 {
+        let (members, truth) = case(number);
+        fit.push(1, &members, &truth).expect("a case");
+    }
+    let factors = fit.finish("").expect("factors").of(&line(values), 1);
+    let mut inside = 0;
+    for number in 200..500 {
+        let (mut members, truth) = case(number);
+        factors.spread(&mut members);
+        let (lower, upper) = crate::ensemble::Quantiles::interval(&members, values, 0.1);
+        let held = |i: &usize| lower[*i] <= truth[*i] && truth[*i] <= upper[*i];
+        inside += (0..values).filter(held).count();
+    }
+    let share = inside as f64 / (300 * values) as f64;
+    assert!((0.895..0.93).contains(&share), "{share}");
 }

@@ -1,5 +1,7 @@
 //! Every GPU runtime (WebGPU, Vulkan, Metal, CUDA): one kernel source, the same bits as the CPU.
 
+mod launch;
+
 use burn::backend::{
     TensorMetadata,
     ops::FloatTensorOps,
@@ -10,8 +12,10 @@ use burn_cubecl::{
     CubeBackend, kernel::into_contiguous, ops::numeric::empty_device_contiguous_dtype,
     tensor::CubeTensor,
 };
+use cubecl::prelude::*;
 use cubecl::std::tensor::layout::linear::{LinearView, LinearViewMut};
-use cubecl::{calculate_cube_count_elemwise, prelude::*};
+
+use launch::geometry;
 
 use super::{Mask, NoiseOps};
 use crate::nn::gelu::{ERF_DENOMINATOR, ERF_NUMERATOR, INV_SQRT_TAU};
@@ -273,7 +277,7 @@ impl NoiseOps for CubeBackend {
         let rows = keys.shape()[0];
         let out = empty_like(&keys, Shape::new([rows, count]));
         let units_per_row = count.div_ceil(RUN) * UNITS_PER_RUN;
-        let (cubes, dim) = geometry(&out, rows * units_per_row);
+        let (cubes, dim) = geometry(&out, rows, units_per_row, count);
         dropout_factors_kernel::launch(
             &out.client,
             cubes,
@@ -293,7 +297,7 @@ impl NoiseOps for CubeBackend {
         let rows = keys.shape()[0];
         let out = empty_like(&keys, Shape::new([rows, count]));
         let units_per_row = count.div_ceil(2);
-        let (cubes, dim) = geometry(&out, rows * units_per_row);
+        let (cubes, dim) = geometry(&out, rows, units_per_row, count);
         normals_kernel::launch(
             &out.client,
             cubes,
@@ -319,7 +323,7 @@ fn launch_gelu(
     let rows = keys.shape()[0];
     let length = points * hidden;
     let units_per_row = length.div_ceil(RUN) * UNITS_PER_RUN;
-    let (cubes, dim) = geometry(&out, rows * units_per_row);
+    let (cubes, dim) = geometry(&out, rows, units_per_row, length);
     bias_dropout_gelu_kernel::launch(
         &out.client,
         cubes,
@@ -348,9 +352,4 @@ fn empty_like(tensor: &CubeTensor, shape: Shape) -> CubeTensor {
         shape,
         DType::F32,
     )
-}
-
-fn geometry(out: &CubeTensor, units: usize) -> (CubeCount, CubeDim) {
-    let dim = CubeDim::new(&out.client, units);
-    (calculate_cube_count_elemwise(&out.client, units, dim), dim)
 }

@@ -33,7 +33,7 @@ impl NoiseOps for Flex {
         mask: Mask,
     ) -> FloatTensor<Self> {
         let rows = Rows::new(&x, &bias, &keys, mask);
-        let mut x = x.to_contiguous();
+        let mut x = contiguous(x);
         if rows.repeat == 1
             && let Some(values) = x.try_storage_mut()
         {
@@ -63,8 +63,8 @@ impl NoiseOps for Flex {
         mask: Mask,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
         let rows = Rows::new(&x, &bias, &keys, mask);
-        let x = x.to_contiguous();
-        let mut grad = grad.to_contiguous();
+        let x = contiguous(x);
+        let mut grad = contiguous(grad);
         let inputs = floats(&x);
         let values: &mut [f32] = grad.storage_mut();
         rows.each(values, |piece, values| {
@@ -88,6 +88,13 @@ impl NoiseOps for Flex {
     fn normals(keys: IntTensor<Self>, count: usize) -> FloatTensor<Self> {
         fill_rows(&keys, count, normal::fill)
     }
+}
+
+/// The same tensor in one piece. It takes the argument, so that a buffer that nobody else holds stays that way.
+fn contiguous(tensor: FlexTensor) -> FlexTensor {
+    let whole = tensor.to_contiguous();
+    drop(tensor);
+    whole
 }
 
 fn floats(tensor: &FlexTensor) -> &[f32] {
@@ -320,4 +327,56 @@ fn column_sums(values: &[f32], hidden: usize) -> Vec<f32> {
         }
     }
     total.into_iter().map(|v| v as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MASK: Mask = Mask {
+        threshold: 0,
+        first_run: 0,
+    };
+
+    fn field() -> FlexTensor {
+        let values: Vec<f32> = (0..24).map(|i| 0.1 * i as f32 - 1.0).collect();
+        FlexTensor::from_data(TensorData::new(values, [2, 4, 3]))
+    }
+
+    fn bias_and_keys() -> (FlexTensor, FlexTensor) {
+        (
+            FlexTensor::from_data(TensorData::new(vec![0.5_f32, 0.0, -0.5], [3])),
+            FlexTensor::from_data(TensorData::new(vec![1_i32, 2, 3, 4], [2, 2])),
+        )
+    }
+
+    #[test]
+    fn a_field_that_nobody_else_holds_is_activated_where_it_lies() {
+        let (bias, keys) = bias_and_keys();
+        let alone = field();
+        let place = floats(&alone).as_ptr();
+        let in_place = Flex::bias_dropout_gelu(alone, bias.clone(), keys.clone(), MASK);
+        assert_eq!(floats(&in_place).as_ptr(), place, "no second buffer");
+
+        let held = field();
+        let copied = Flex::bias_dropout_gelu(held.clone(), bias, keys, MASK);
+        assert_ne!(floats(&copied).as_ptr(), floats(&held).as_ptr());
+        assert_eq!(floats(&held), floats(&field()), "what is held stays");
+        assert_eq!(floats(&copied), floats(&in_place));
+    }
+
+    #[test]
+    fn a_gradient_that_nobody_else_holds_is_multiplied_where_it_lies() {
+        let (bias, keys) = bias_and_keys();
+        let (x, alone) = (field(), field());
+        let place = floats(&alone).as_ptr();
+        let (in_place, _) =
+            Flex::bias_dropout_gelu_backward(x.clone(), bias.clone(), keys.clone(), alone, MASK);
+        assert_eq!(floats(&in_place).as_ptr(), place, "no second buffer");
+
+        let held = field();
+        let (copied, _) = Flex::bias_dropout_gelu_backward(x, bias, keys, held.clone(), MASK);
+        assert_eq!(floats(&held), floats(&field()), "what is held stays");
+        assert_eq!(floats(&copied), floats(&in_place));
+    }
 }
