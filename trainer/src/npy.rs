@@ -8,6 +8,7 @@
 //! ```
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
@@ -15,6 +16,10 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// A header has three entries; numpy's own have at most a few hundred bytes.
 const MAX_HEADER: usize = 1 << 16;
+/// Letters of a header that a sentence shows.
+const SHOWN: usize = 200;
+/// Axes of an array; numpy has no more.
+const MAX_AXES: usize = 64;
 /// Values start at a multiple of this, so that they can be mapped into memory.
 const ALIGNMENT: usize = 64;
 
@@ -29,13 +34,21 @@ pub struct Array {
 
 /// Reads an array of `float32` or `float64` of either byte order.
 pub fn read(path: &Path) -> Result<Array> {
-    let bytes = fs::read(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    decode(&bytes).with_context(|| format!("{}: not a usable .npy file", path.display()))
+    let cannot = || format!("{}: cannot be read", path.display());
+    let unusable = || format!("{}: not a usable .npy file", path.display());
+    let mut file = fs::File::open(path).with_context(cannot)?;
+    // A header that lies is refused before the rest is read.
+    let mut bytes = Vec::new();
+    let mut first = Read::by_ref(&mut file).take(HEADER_BYTES as u64);
+    first.read_to_end(&mut bytes).with_context(cannot)?;
+    header(&bytes).with_context(unusable)?;
+    file.read_to_end(&mut bytes).with_context(cannot)?;
+    decode(&bytes).with_context(unusable)
 }
 
-/// Writes an array as little-endian `float32`, atomically.
-pub fn write(path: &Path, shape: &[usize], values: &[f32]) -> Result<()> {
-    crate::files::write_atomic(path, &encode(shape, values))
+/// Writes an array as little-endian `float32`, atomically; one that is there is replaced by force alone.
+pub fn write(path: &Path, shape: &[usize], values: &[f32], force: bool) -> Result<()> {
+    crate::files::write(path, &encode(shape, values), force)
 }
 
 /// What the header of a file says.
@@ -76,7 +89,8 @@ pub fn header(bytes: &[u8]) -> Result<Header> {
         .ok_or_else(|| anyhow!("it ends inside its header"))?;
     let text = std::str::from_utf8(text).context("its header is not text")?;
     let entry = |key: &str| {
-        value_of(text, key).ok_or_else(|| anyhow!("its header has no `{key}`: {}", text.trim()))
+        let shown: String = text.trim().chars().take(SHOWN).collect();
+        value_of(text, key).ok_or_else(|| anyhow!("its header has no `{key}`: {shown}"))
     };
     match entry("fortran_order")? {
         "False" => {}
@@ -84,6 +98,11 @@ pub fn header(bytes: &[u8]) -> Result<Header> {
         other => bail!("its fortran_order is {other}"),
     }
     let shape = shape_of(entry("shape")?)?;
+    ensure!(
+        shape.len() <= MAX_AXES,
+        "it has {} axes, but at most {MAX_AXES} are read",
+        shape.len()
+    );
     let count = shape
         .iter()
         .try_fold(1_usize, |n, &size| n.checked_mul(size))

@@ -13,10 +13,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use hdf5_reader::group::Group;
-use hdf5_reader::{Dataset, FileStorage, H5Type, Hdf5File, SliceInfo, SliceInfoElem};
+use hdf5_reader::storage::DynStorage;
+use hdf5_reader::{
+    Dataset, FileStorage, H5Type, Hdf5File, OpenOptions, SliceInfo, SliceInfoElem, Storage,
+};
 use serde_json::{Map, Value};
 
 use self::attributes::{json_of, kind_of};
+use super::budget::{self, Expansion, Held, MAX_BLOCK_BYTES, MAX_CHUNK_BYTES};
 use super::packing::{Kind, Packing, described};
 use super::{Archive, Variable, block};
 
@@ -24,14 +28,20 @@ use super::{Archive, Variable, block};
 const MAX_DEPTH: usize = 8;
 /// Arrays that are listed; links could name one array without end.
 const MAX_ARRAYS: usize = 10_000;
+/// Bytes of all that is said of one array or group; a few kilobytes are usual.
+pub const MAX_HEADER_BYTES: usize = 4 << 20;
 /// Marks an array as an axis of others; NetCDF-4 does so with every dimension.
 const SCALE: (&str, &str) = ("CLASS", "DIMENSION_SCALE");
 
 /// An open HDF5 file.
 pub struct Hdf5 {
     place: String,
+    /// Bytes of the file.
+    length: u64,
     variables: Vec<Variable>,
     arrays: HashMap<String, Array>,
+    /// What its decoded chunks may take.
+    _kept: Held,
 }
 
 struct Array {
@@ -49,13 +59,43 @@ pub fn open(path: &Path) -> Result<Hdf5> {
 /// Whether a file says of itself that it is NetCDF-4: by the name of its writer, or (older writers) by having axes.
 pub fn is_netcdf(path: &Path) -> Result<bool> {
     let looks = || -> Result<bool> {
-        let root = Hdf5File::from_storage(Arc::new(FileStorage::open(path)?))?.root_group()?;
+        let kept = budget::kept();
+        let root = opened(Arc::new(FileStorage::open(path)?), &kept)?.root_group()?;
         if root.attribute("_NCProperties").is_ok() {
             return Ok(true);
         }
         Ok(root.datasets()?.iter().any(is_scale))
     };
     looks().with_context(|| format!("{}: cannot be read as HDF5", path.display()))
+}
+
+/// Opens the file with what the process can spare. What a chunk, a block or a header claims is compared with it before it is
+/// allocated; a chunk in deflate takes no more than its stored bytes can become.
+pub fn opened(storage: DynStorage, kept: &Held) -> Result<Hdf5File> {
+    let options = OpenOptions {
+        chunk_cache_bytes: kept.amount(),
+        max_chunk_bytes: MAX_CHUNK_BYTES,
+        max_read_bytes: MAX_BLOCK_BYTES,
+        max_object_header_bytes: MAX_HEADER_BYTES,
+        ..OpenOptions::default()
+    };
+    Ok(Hdf5File::from_storage_with_options(storage, options)?)
+}
+
+/// Room for the values of a block and for the chunks they are made of, one after the other.
+pub fn room(count: usize, length: u64, chunk: Option<usize>) -> Result<(Held, Held)> {
+    let values = budget::block(count, Expansion::DEFLATE, || length)?;
+    // A chunk is there as stored and as decoded, and each filter makes one of the other.
+    let chunk = chunk.unwrap_or(0).min(MAX_CHUNK_BYTES);
+    Ok((values, budget::work(2 * chunk)))
+}
+
+/// Bytes of a decoded chunk, where there are chunks.
+pub fn chunk_bytes(dataset: &Dataset) -> Option<usize> {
+    let sizes = dataset.chunks()?.into_iter();
+    let values = sizes.fold(1_usize, |all, size| all.saturating_mul(size as usize));
+    let width = kind_of(dataset.dtype()).map_or(8, Kind::bytes);
+    Some(values.saturating_mul(width))
 }
 
 fn is_scale(dataset: &Dataset) -> bool {
@@ -67,11 +107,15 @@ fn is_scale(dataset: &Dataset) -> bool {
 }
 
 fn read_header(path: &Path, place: &str) -> Result<Hdf5> {
-    let file = Hdf5File::from_storage(Arc::new(FileStorage::open(path)?))?;
+    let storage = FileStorage::open(path)?;
+    let (length, kept) = (storage.len(), budget::kept());
+    let file = opened(Arc::new(storage), &kept)?;
     let mut archive = Hdf5 {
         place: place.to_string(),
+        length,
         variables: Vec::new(),
         arrays: HashMap::new(),
+        _kept: kept,
     };
     archive.collect(&file.root_group()?, "", 0)?;
     Ok(archive)
@@ -169,6 +213,7 @@ impl Hdf5 {
         if count == 0 {
             return Ok(Vec::new());
         }
+        let _held = room(count, self.length, chunk_bytes(&array.dataset))?;
         let selections = block
             .iter()
             .map(|range| SliceInfoElem::Slice {

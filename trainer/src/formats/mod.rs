@@ -6,11 +6,13 @@
 //! | [`netcdf`], [`hdf5`], [`npy`], [`grib`], [`zarr`] | one format each |
 //! | [`cf`], [`packing`] | what the climate conventions say of times and of packed values |
 //! | [`block`], [`file`] | blocks of arrays, bytes of files |
+//! | [`budget`] | what reading may take, for the whole process |
 //!
 //! A format knows nothing of experiments: it lists variables and reads blocks of them. What a block means, and whether its values
 //! can be used, is decided where it is used.
 
 mod block;
+pub mod budget;
 pub mod cf;
 mod file;
 mod grib;

@@ -2,7 +2,8 @@
 //!
 //! The crate `netcdf-reader` does the reading. It is given positions in an open file rather than a map of it into memory: a file
 //! may be larger than memory, and one that is cut short while it is read gives an error instead of ending the program. A block
-//! of a classic file costs its own bytes, one of NetCDF-4 the chunks it touches; the last 64 MiB of chunks are kept.
+//! of a classic file costs its own bytes, one of NetCDF-4 the chunks it touches; the last chunks are kept, as many as [`budget`]
+//! allows.
 //! Only variables of numbers are listed.
 
 use std::collections::HashMap;
@@ -11,23 +12,36 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, ensure};
+use hdf5_reader::FileStorage;
 use hdf5_reader::storage::DynStorage;
-use hdf5_reader::{FileStorage, Hdf5File};
 use netcdf_reader::{
-    NcAttrValue, NcFile, NcGroup, NcSliceInfo, NcSliceInfoElem, NcType, NcVariable,
+    NcAttrValue, NcFile, NcGroup, NcOpenOptions, NcSliceInfo, NcSliceInfoElem, NcType, NcVariable,
 };
 use serde_json::{Map, Value};
 
+use super::budget::{self, Held, MAX_BLOCK_BYTES, MAX_CHUNK_BYTES};
 use super::packing::{Kind, Packing, described};
-use super::{Archive, Variable, block};
+use super::{Archive, Variable, block, hdf5};
 
 /// An open NetCDF file.
 pub struct NetCdf {
     place: String,
+    /// Bytes of the file.
+    length: u64,
     file: NcFile,
     variables: Vec<Variable>,
-    /// How the values of each variable are stored, and how many rows of it share a chunk.
-    stored: HashMap<String, (Packing, usize)>,
+    stored: HashMap<String, Stored>,
+    /// What its decoded chunks may take.
+    _kept: Held,
+}
+
+/// How the values of a variable are stored.
+struct Stored {
+    packing: Packing,
+    /// Rows that share a chunk.
+    rows: usize,
+    /// Bytes of a decoded chunk, where there are chunks.
+    chunk: Option<usize>,
 }
 
 /// Opens a NetCDF file of any kind.
@@ -38,33 +52,47 @@ pub fn open(path: &Path) -> Result<NetCdf> {
 
 fn read_header(path: &Path, place: &str) -> Result<NetCdf> {
     let storage: DynStorage = Arc::new(FileStorage::open(path)?);
-    let file = NcFile::from_storage(storage.clone())?;
+    let (length, kept) = (storage.len(), budget::kept());
+    let options = NcOpenOptions {
+        chunk_cache_bytes: kept.amount(),
+        max_chunk_bytes: MAX_CHUNK_BYTES,
+        max_read_bytes: MAX_BLOCK_BYTES,
+        max_object_header_bytes: hdf5::MAX_HEADER_BYTES,
+        ..NcOpenOptions::default()
+    };
+    let file = NcFile::from_storage_with_options(storage.clone(), options)?;
     let mut found = Vec::new();
     collect(file.root_group()?, "", &mut found)?;
     // Chunks are not part of what NetCDF shows, but of the HDF5 below it.
     let below = file
         .as_classic()
         .is_none()
-        .then(|| Hdf5File::from_storage(storage));
+        .then(|| hdf5::opened(storage, &kept));
     let below = below.transpose()?;
     let mut variables = Vec::new();
     let mut stored = HashMap::new();
     for (variable, packing) in found {
-        let chunk = below
+        let dataset = below
             .as_ref()
-            .and_then(|below| below.dataset(&variable.name).ok()?.chunks());
-        let rows = chunk.and_then(|chunk| chunk.first().copied());
-        stored.insert(
-            variable.name.clone(),
-            (packing, rows.unwrap_or(1).max(1) as usize),
-        );
+            .and_then(|below| below.dataset(&variable.name).ok());
+        let rows = dataset
+            .as_ref()
+            .and_then(|dataset| dataset.chunks()?.first().copied());
+        let how = Stored {
+            packing,
+            rows: rows.unwrap_or(1).max(1) as usize,
+            chunk: dataset.as_ref().and_then(hdf5::chunk_bytes),
+        };
+        stored.insert(variable.name.clone(), how);
         variables.push(variable);
     }
     Ok(NetCdf {
         place: place.to_string(),
+        length,
         file,
         variables,
         stored,
+        _kept: kept,
     })
 }
 
@@ -82,20 +110,21 @@ impl Archive for NetCdf {
     }
 
     fn rows_together(&self, variable: &Variable) -> usize {
-        self.stored.get(&variable.name).map_or(1, |(_, rows)| *rows)
+        self.stored.get(&variable.name).map_or(1, |how| how.rows)
     }
 }
 
 impl NetCdf {
     fn values(&self, variable: &Variable, block: &[Range<usize>]) -> Result<Vec<f64>> {
         let count = block::check(variable, block)?;
-        let (packing, _) = self
+        let how = self
             .stored
             .get(&variable.name)
             .ok_or_else(|| anyhow!("it has no such variable"))?;
         if count == 0 {
             return Ok(Vec::new());
         }
+        let _held = hdf5::room(count, self.length, how.chunk)?;
         let selections = block
             .iter()
             .map(|range| NcSliceInfoElem::Slice {
@@ -112,7 +141,10 @@ impl NetCdf {
             "it gave {} values where {count} were asked for",
             array.len()
         );
-        Ok(array.iter().map(|&value| packing.value(value)).collect())
+        Ok(array
+            .iter()
+            .map(|&value| how.packing.value(value))
+            .collect())
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Map;
 
+use super::budget::{self, Expansion};
 use super::file::Bytes;
 use super::{Archive, Variable, block};
 use crate::npy;
@@ -39,7 +40,7 @@ fn read_header(path: &Path, place: &str) -> Result<Npy> {
     let bytes = Bytes::open(path)?;
     let header = npy::header(&bytes.up_to(0, npy::HEADER_BYTES)?)?;
     let number = number_of(&header.kind)?;
-    let there = bytes.length() - header.start as u64;
+    let there = bytes.length().saturating_sub(header.start as u64);
     ensure!(
         header
             .count
@@ -85,7 +86,9 @@ impl Npy {
         // The file has one array, whatever the caller's copy of it says.
         let _ = variable;
         let variable = &self.variables[0];
-        let mut values = Vec::with_capacity(block::check(variable, block)?);
+        let count = block::check(variable, block)?;
+        let _held = budget::block(count, Expansion::PLAIN, || self.bytes.length())?;
+        let mut values = Vec::with_capacity(count);
         block::runs(&variable.shape, block, |first, count| {
             let position = self.start + (first * self.number.width) as u64;
             let bytes = self.bytes.at(position, count * self.number.width)?;

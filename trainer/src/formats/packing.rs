@@ -28,6 +28,14 @@ pub enum Kind {
     Float(u32),
 }
 
+impl Kind {
+    /// Bytes of a stored number.
+    pub fn bytes(self) -> usize {
+        let (Self::Signed(bits) | Self::Unsigned(bits) | Self::Float(bits)) = self;
+        bits as usize / 8
+    }
+}
+
 /// What every format has in common: scale, offset, and the stored numbers that mean "missing".
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rules {

@@ -1,9 +1,11 @@
 //! Regular grids of latitudes and longitudes, and the order in which a message walks over them.
 
+use std::ops::Range;
+
 use anyhow::{Result, ensure};
 
-/// Points of a grid that are taken: more than a tenth of a degree around the globe has, and half a gigabyte of values.
-const MAX_POINTS: u64 = 1 << 26;
+/// Points of a grid that are taken: more than a twentieth of a degree around the globe has, and a quarter of a gigabyte of values.
+const MAX_POINTS: u64 = 1 << 25;
 
 /// Bits of the scanning mode for rows that are shifted against each other.
 const SHIFTED: u8 = 0x0f;
@@ -99,20 +101,20 @@ impl Grid {
         self.rows * self.columns
     }
 
-    /// Latitudes in degrees, in the order of the rows.
-    pub fn latitudes(&self) -> Vec<f64> {
-        self.between(self.latitude, self.rows)
+    /// Latitudes in degrees of some rows.
+    pub fn latitudes(&self, rows: &Range<usize>) -> Vec<f64> {
+        self.between(self.latitude, self.rows, rows)
     }
 
-    /// Longitudes in degrees, in the order of the columns.
-    pub fn longitudes(&self) -> Vec<f64> {
-        self.between(self.longitude, self.columns)
+    /// Longitudes in degrees of some columns.
+    pub fn longitudes(&self, columns: &Range<usize>) -> Vec<f64> {
+        self.between(self.longitude, self.columns, columns)
     }
 
     /// Even steps between two corners. The steps that a message names are rounded; the corners are less so.
-    fn between(&self, (first, last): (i64, i64), count: usize) -> Vec<f64> {
+    fn between(&self, (first, last): (i64, i64), count: usize, wanted: &Range<usize>) -> Vec<f64> {
         let steps = (count.max(2) - 1) as i64;
-        (0..count as i64)
+        (wanted.start as i64..wanted.end as i64)
             .map(|i| (first * (steps - i) + last * i) as f64 / (steps * self.parts) as f64)
             .collect()
     }

@@ -32,6 +32,7 @@ use serde_json::{Map, Value, json};
 use self::grid::Grid;
 use self::index::Field;
 use self::series::Series;
+use super::budget::{self, Expansion};
 use super::file::Bytes;
 use super::{Archive, Variable, block, cf};
 
@@ -138,23 +139,38 @@ impl Grib {
             .ok_or_else(|| anyhow!("it has no such variable"))?;
         let count = block::check(variable, wanted)?;
         if let Some(number) = AXES.iter().position(|axis| *axis == name) {
-            let all = match number {
-                0 => self.times.iter().map(|&time| time as f64).collect(),
-                1 => self.grid.latitudes(),
-                _ => self.grid.longitudes(),
-            };
-            return Ok(all[wanted[0].clone()].to_vec());
+            let length = || self.bytes.length();
+            let _held = budget::block(count, Expansion::PLAIN, length)?;
+            let wanted = &wanted[0];
+            return Ok(match number {
+                0 => self.times[wanted.clone()]
+                    .iter()
+                    .map(|&time| time as f64)
+                    .collect(),
+                1 => self.grid.latitudes(wanted),
+                _ => self.grid.longitudes(wanted),
+            });
         }
         let series = self
             .series
             .iter()
             .find(|series| series.name == name)
             .ok_or_else(|| anyhow!("it has no such variable"))?;
+        let stored = || {
+            let fields = series.fields[wanted[0].clone()].iter();
+            fields.map(|field| field.data.end - field.data.start).sum()
+        };
+        let _held = budget::block(count, unpack::EXPANSION, stored)?;
         let mut values = Vec::with_capacity(count);
         if count == 0 {
             return Ok(values);
         }
+        let rows = wanted[1].len() * wanted[2].len();
         for field in &series.fields[wanted[0].clone()] {
+            if let Some(value) = unpack::one_value(field) {
+                values.resize(values.len() + rows, value);
+                continue;
+            }
             let all = unpack::values(&self.bytes, field).with_context(|| {
                 format!(
                     "message {} (at byte {}, {})",

@@ -7,11 +7,29 @@ use rust_aec::{AecFlags, AecParams};
 
 use super::bits;
 use super::index::{Code, Field, Packing};
+use crate::formats::budget::{self, Expansion};
 use crate::formats::file::Bytes;
+
+/// Values that a byte of CCSDS's code can stand for: 64 blocks of 64 zeros in 7 bits. A bit of simple packing is one value.
+const CCSDS_VALUES: usize = 64 * 64 * 8 / 7 + 1;
+/// Bytes of values that a byte of a message can stand for.
+pub const EXPANSION: Expansion = Expansion((CCSDS_VALUES * size_of::<f64>()) as u64);
+
+/// The value of a field that is the same everywhere, for which its message has no data.
+pub fn one_value(field: &Field) -> Option<f64> {
+    let packing = &field.packing;
+    let same = packing.bits == 0 && field.bitmap.is_none();
+    let fits = packing
+        .count
+        .is_none_or(|count| count == field.grid.points());
+    (same && fits).then(|| scaled(packing)(0))
+}
 
 /// The values of a field, in rows; NaN where it has none.
 pub fn values(file: &Bytes, field: &Field) -> Result<Vec<f64>> {
     let points = field.grid.points();
+    // The values in the order of the message, in that of the grid, and as they were packed.
+    let _held = budget::work(points.saturating_mul(2 * size_of::<f64>() + size_of::<u32>()));
     let there = match &field.bitmap {
         Some(range) => Some(bitmap(&part(file, range)?, points)?),
         None => None,
@@ -59,9 +77,7 @@ fn bitmap(bytes: &[u8], points: usize) -> Result<Vec<bool>> {
 
 /// `count` values in the order of the message.
 fn unpacked(bytes: &[u8], packing: &Packing, count: usize) -> Result<Vec<f64>> {
-    let binary = 2_f64.powi(packing.binary_scale);
-    let decimal = 10_f64.powi(-packing.decimal_scale);
-    let value = |packed: u32| (f64::from(packed) * binary + packing.reference) * decimal;
+    let value = scaled(packing);
     // Nothing is packed where all values are the same.
     if packing.bits == 0 {
         return Ok(vec![value(0); count]);
@@ -78,6 +94,14 @@ fn unpacked(bytes: &[u8], packing: &Packing, count: usize) -> Result<Vec<f64>> {
     let mut values = Vec::with_capacity(count);
     values.extend(numbers.map(value));
     Ok(values)
+}
+
+/// From a packed number to its value.
+fn scaled(packing: &Packing) -> impl Fn(u32) -> f64 {
+    let binary = 2_f64.powi(packing.binary_scale);
+    let decimal = 10_f64.powi(-packing.decimal_scale);
+    let reference = packing.reference;
+    move |packed| (f64::from(packed) * binary + reference) * decimal
 }
 
 /// Packed values out of CCSDS's adaptive entropy code, in whole bytes.
@@ -98,6 +122,12 @@ fn decoded(bytes: &[u8], packing: &Packing, count: usize) -> Result<Vec<u8>> {
     // How decoded values are laid out is ours to choose: 1, 2 or 4 bytes, the first the most significant.
     flags.remove(AecFlags::DATA_3BYTE);
     flags.insert(AecFlags::MSB);
+    // The decoder allocates what it is asked for before it looks at a byte.
+    ensure!(
+        count <= bytes.len().saturating_mul(CCSDS_VALUES),
+        "its {} bytes of data cannot hold {count} values",
+        bytes.len()
+    );
     let params = AecParams::new(packing.bits as u8, block, interval, flags);
     rust_aec::decode(bytes, params, count)
         .map_err(|error| anyhow!("its data cannot be decoded: {error}"))

@@ -21,8 +21,12 @@ const FILES: [&str; 14] = [
 ];
 /// Changes of each file.
 const CHANGES: u64 = 100;
-/// Values that are read of a damaged file; its shape may be absurd.
-const MAX_READ: usize = 1 << 16;
+/// Folders of Zarr, of both versions and every codec; each of their files is changed so often.
+const FOLDERS: [&str; 3] = ["wb2.zarr", "packed.zarr", "v3.zarr"];
+const CHANGES_OF_A_PART: u64 = 40;
+/// What a damaged file of a few kilobytes may make a reader allocate: what it may stand for without storing it, as stored and as
+/// read, and as much again for what the library makes on the way.
+const MAX_ALLOCATED: usize = 4 * budget::UNSTORED_BYTES;
 
 /// A well-mixed number for each counter.
 fn mixed(counter: u64) -> u64 {
@@ -34,25 +38,135 @@ fn mixed(counter: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Opens and reads what is there; whether it worked is not asked.
+/// Changes one to four places; headers are at the beginning, so half of all changes are there.
+fn change(bytes: &mut [u8], counter: u64) {
+    for change in 0..=mixed(counter) % 4 {
+        let number = mixed(counter * 1000 + change);
+        let reach = if number & 1 == 0 {
+            bytes.len().min(256)
+        } else {
+            bytes.len()
+        };
+        let at = (number >> 8) as usize % reach;
+        bytes[at] = match number >> 1 & 3 {
+            0 => 0xff,
+            1 => 0,
+            2 => bytes[at] ^ (1 << (number >> 3 & 7)),
+            _ => (number >> 40) as u8,
+        };
+    }
+}
+
+/// Puts another number in the place of one, as a liar would: none of them is what the array has.
+fn lie(text: &[u8], counter: u64) -> Vec<u8> {
+    let is_start = |at: usize| {
+        text[at].is_ascii_digit()
+            && at
+                .checked_sub(1)
+                .is_none_or(|at| !text[at].is_ascii_digit())
+    };
+    let starts: Vec<usize> = (0..text.len()).filter(|&at| is_start(at)).collect();
+    let Some(&at) = starts.get(mixed(counter) as usize % starts.len().max(1)) else {
+        return text.to_vec();
+    };
+    let length = text[at..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let numbers = [
+        "0",
+        "1",
+        "3",
+        "65537",
+        "4294967296",
+        "1099511627776",
+        "18446744073709551615",
+    ];
+    let number = numbers[mixed(counter ^ 0xabcd) as usize % numbers.len()];
+    [&text[..at], number.as_bytes(), &text[at + length..]].concat()
+}
+
+/// All files below a folder.
+fn parts(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            all.extend(parts(&path));
+        } else {
+            all.push(path);
+        }
+    }
+    all.sort();
+    all
+}
+
+#[test]
+fn changed_descriptions_and_chunks_of_zarr_never_bring_a_reader_down() {
+    let mut counter = 1 << 32;
+    for name in FOLDERS {
+        let fixture = super::path("../zarr").join(name);
+        let room = tempfile::tempdir().expect("a folder");
+        let folder = room.path().join(name);
+        for part in parts(&fixture) {
+            let copy = folder.join(part.strip_prefix(&fixture).expect("below"));
+            std::fs::create_dir_all(copy.parent().expect("a folder")).expect("a folder");
+            std::fs::copy(&part, &copy).expect("a copy");
+        }
+        assert!(
+            try_all(&folder),
+            "{name}: the copy is as good as the fixture"
+        );
+        let mut refused = 0;
+        for part in parts(&folder) {
+            let whole = std::fs::read(&part).expect("a file");
+            let is_text = whole.starts_with(b"{");
+            for _ in 0..CHANGES_OF_A_PART {
+                counter += 1;
+                let mut bytes = whole.clone();
+                if is_text && counter % 2 == 0 {
+                    bytes = lie(&whole, counter);
+                } else if counter % 8 == 1 {
+                    bytes.truncate(mixed(counter) as usize % whole.len());
+                } else {
+                    change(&mut bytes, counter);
+                }
+                std::fs::write(&part, &bytes).expect("a file");
+                refused += usize::from(!try_all(&folder));
+            }
+            std::fs::write(&part, &whole).expect("a file");
+        }
+        eprintln!("{name}: {refused} changed folders were refused");
+        assert!(refused > 50, "{name}: {refused}");
+    }
+}
+
+/// Opens and reads all that is there, whatever shapes it claims. Whether it worked is not asked, but what it took is.
 fn try_all(path: &std::path::Path) -> bool {
+    let (bytes, fine) = allocator::peak(|| read_all(path));
+    assert!(
+        bytes <= MAX_ALLOCATED,
+        "{}: {bytes} bytes were allocated",
+        path.display()
+    );
+    fine
+}
+
+pub(super) fn read_all(path: &std::path::Path) -> bool {
     let Ok(archive) = open(&path.to_string_lossy(), &Options::default()) else {
         return false;
     };
     let mut fine = true;
     for variable in archive.variables() {
-        // A corner of at most so many values.
-        let mut left = MAX_READ;
-        let block: Vec<Range<usize>> = variable
-            .shape
-            .iter()
-            .map(|&size| {
-                let taken = size.min(left);
-                left /= taken.max(1);
-                0..taken
-            })
-            .collect();
-        fine &= archive.read(variable, &block).is_ok();
+        let block: Vec<Range<usize>> = variable.shape.iter().map(|&size| 0..size).collect();
+        let read = archive.read(variable, &block);
+        if let Err(error) = &read {
+            assert!(format!("{error:#}").len() < 2000, "a sentence: {error:#}");
+        }
+        // A corner of what is refused as a whole.
+        let corner: Vec<Range<usize>> = variable.shape.iter().map(|&n| 0..n.min(4)).collect();
+        let _ = archive.read(variable, &corner);
+        fine &= read.is_ok();
     }
     fine
 }
@@ -68,22 +182,7 @@ fn changed_bytes_never_bring_a_reader_down() {
         for _ in 0..CHANGES {
             let mut bytes = whole.clone();
             counter += 1;
-            // One to four places; headers are at the beginning, so half of all changes are there.
-            for change in 0..=mixed(counter) % 4 {
-                let number = mixed(counter * 1000 + change);
-                let reach = if number & 1 == 0 {
-                    bytes.len().min(256)
-                } else {
-                    bytes.len()
-                };
-                let at = (number >> 8) as usize % reach;
-                bytes[at] = match number >> 1 & 3 {
-                    0 => 0xff,
-                    1 => 0,
-                    2 => bytes[at] ^ (1 << (number >> 3 & 7)),
-                    _ => (number >> 40) as u8,
-                };
-            }
+            change(&mut bytes, counter);
             std::fs::write(&path, &bytes).expect("a file");
             refused += usize::from(!try_all(&path));
         }

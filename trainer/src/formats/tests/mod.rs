@@ -1,8 +1,10 @@
 //! Readers against files of the usual writers. `tests/fixtures/formats/make.py` wrote them; the formulas of values are repeated here.
 
+mod allocator;
 mod damage;
 mod grib;
 mod hdf5;
+mod hostile;
 mod large;
 mod netcdf;
 mod npy;

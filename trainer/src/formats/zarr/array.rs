@@ -1,18 +1,18 @@
 //! One array: how it is cut into chunks, and how a chunk is decoded.
 
-use std::borrow::Cow;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use serde_json::Value;
-use zarrs::array::{ArrayToBytesCodecTraits, CodecOptions};
 use zarrs::metadata::ArrayMetadata;
 
+use super::codec::Codec;
 use super::describe::{Described, Version};
 use super::packing::Packing;
+use crate::formats::budget::MAX_CHUNK_BYTES;
 
-/// Size of the largest decoded chunk, so that a description cannot ask for any amount of memory.
-const MAX_CHUNK_BYTES: usize = 2 << 30;
+/// Axes of an array; numpy has no more.
+const MAX_AXES: usize = 64;
 
 /// An array that can be read.
 pub struct Array {
@@ -22,8 +22,9 @@ pub struct Array {
     pub chunk: Vec<usize>,
     /// How bytes become numbers.
     pub packing: Packing,
+    /// How chunks become bytes.
+    pub codec: Codec,
     prefix: String,
-    chunk_shape: Vec<NonZeroU64>,
     inner: zarrs::array::Array<()>,
 }
 
@@ -45,6 +46,12 @@ impl Array {
         };
         let shape = Described::sizes(described.array.get("shape")).ok_or("it has no shape")?;
         let chunk = Described::sizes(grid).ok_or("its description does not say how it is cut")?;
+        if shape.len() > MAX_AXES {
+            return Err(format!(
+                "it has {} axes, and at most {MAX_AXES} are read",
+                shape.len()
+            ));
+        }
         let count = |sizes: &[usize]| {
             sizes
                 .iter()
@@ -68,8 +75,9 @@ impl Array {
             ));
         }
         let chunk_shape = chunk.iter().filter_map(|&n| NonZeroU64::new(n as u64));
+        let codec = Codec::new(&inner, chunk_shape.collect(), values * packing.size())?;
         Ok(Self {
-            chunk_shape: chunk_shape.collect(),
+            codec,
             shape,
             chunk,
             packing,
@@ -97,34 +105,6 @@ impl Array {
     /// Where a chunk is below the root.
     pub fn key(&self, index: &[usize]) -> String {
         format!("{}{}", self.prefix, self.chunk_name(index))
-    }
-
-    /// The values of a chunk, as bytes of this machine.
-    pub fn decode(&self, bytes: &[u8]) -> Result<Vec<u8>, String> {
-        if bytes.is_empty() {
-            return Err("it is empty".to_owned());
-        }
-        let options = CodecOptions::default().with_concurrent_target(1);
-        let decoded = self
-            .inner
-            .codecs()
-            .decode(
-                Cow::Borrowed(bytes),
-                &self.chunk_shape,
-                self.inner.data_type(),
-                self.inner.fill_value(),
-                &options,
-            )
-            .and_then(|bytes| Ok(bytes.into_fixed()?.into_owned()))
-            .map_err(|e| e.to_string())?;
-        if decoded.len() != self.chunk_bytes() {
-            return Err(format!(
-                "it decodes to {} bytes, but {} are wanted",
-                decoded.len(),
-                self.chunk_bytes()
-            ));
-        }
-        Ok(decoded)
     }
 }
 

@@ -2,19 +2,48 @@
 
 use std::ops::Range;
 
-/// Positions in the grid of chunks that a block touches, in row-major order.
-pub fn chunks_of(block: &[Range<usize>], chunk: &[usize]) -> Vec<Vec<usize>> {
-    if block.iter().any(Range::is_empty) {
-        return Vec::new();
+/// The chunks that a block touches, in row-major order. There may be any number of them, so they are not listed.
+pub struct Chunks {
+    touched: Vec<Range<usize>>,
+    /// How many; as many as can be counted, where there are more.
+    pub count: usize,
+}
+
+impl Chunks {
+    /// Those of a block of an array that is cut into chunks of this size.
+    pub fn of(block: &[Range<usize>], chunk: &[usize]) -> Self {
+        let touched: Vec<Range<usize>> = block
+            .iter()
+            .zip(chunk)
+            .map(|(range, &size)| range.start / size..range.end.div_ceil(size))
+            .collect();
+        let count = if block.iter().any(Range::is_empty) {
+            0
+        } else {
+            let sizes = touched.iter().map(Range::len);
+            sizes.fold(1_usize, usize::saturating_mul)
+        };
+        Self { touched, count }
     }
-    let touched: Vec<Range<usize>> = block
-        .iter()
-        .zip(chunk)
-        .map(|(range, &size)| range.start / size..range.end.div_ceil(size))
-        .collect();
-    let mut all = Vec::new();
-    each(&touched, |index| all.push(index.to_vec()));
-    all
+
+    /// The position of a chunk in the grid of chunks.
+    pub fn get(&self, number: usize) -> Option<Vec<usize>> {
+        if number >= self.count {
+            return None;
+        }
+        let mut rest = number;
+        let mut index: Vec<usize> = self.touched.iter().map(|range| range.start).collect();
+        for (at, range) in index.iter_mut().zip(&self.touched).rev() {
+            *at += rest % range.len();
+            rest /= range.len();
+        }
+        Some(index)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+        (0..self.count).map_while(|number| self.get(number))
+    }
 }
 
 /// Copies what a chunk has of a block. `values` gives a run of the chunk's values, counted row-major.
@@ -87,7 +116,7 @@ mod tests {
         let mut wanted = Vec::new();
         each(block, |position| wanted.push(value(position)));
         let mut found = vec![f64::NAN; wanted.len()];
-        for index in chunks_of(block, chunk) {
+        for index in Chunks::of(block, chunk).iter() {
             let mut stored = Vec::new();
             let whole: Vec<Range<usize>> = index
                 .iter()
@@ -122,7 +151,18 @@ mod tests {
 
     #[test]
     fn only_the_chunks_of_the_block_are_named() {
-        assert_eq!(chunks_of(&[3..5, 0..2], &[2, 2]), [[1, 0], [2, 0]]);
-        assert_eq!(chunks_of(&[3..3, 0..2], &[2, 2]), Vec::<Vec<usize>>::new());
+        let all = |block: &[Range<usize>]| -> Vec<Vec<usize>> {
+            Chunks::of(block, &[2, 2]).iter().collect()
+        };
+        assert_eq!(all(&[3..5, 0..2]), [[1, 0], [2, 0]]);
+        assert_eq!(all(&[1..4, 1..4]), [[0, 0], [0, 1], [1, 0], [1, 1]]);
+        assert_eq!(all(&[3..3, 0..2]), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn more_chunks_than_can_be_counted_take_no_memory() {
+        let chunks = Chunks::of(&[0..usize::MAX, 0..usize::MAX], &[1, 1]);
+        assert_eq!(chunks.count, usize::MAX);
+        assert_eq!(chunks.get(7), Some(vec![0, 7]));
     }
 }

@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use super::super::Variable;
 use super::place::{Denied, Place};
 
-/// Length of the longest description; that of WeatherBench2 has 200 kB.
-const MAX_BYTES: usize = 64 << 20;
+/// Length of the longest description; that of WeatherBench2 has 200 kB, and every byte may become 32 in memory.
+const MAX_BYTES: usize = 16 << 20;
 /// Groups within groups.
 const MAX_DEPTH: usize = 8;
 /// Attributes that only concern how values are stored.

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use ureq::Agent;
 
+use crate::formats::budget::{self, CONNECTIONS};
+
 /// Times that an address is asked.
 const ATTEMPTS: u32 = 6;
 /// Wait after the first failure; each next one is [`GROWTH`] times as long: half a minute in all.
@@ -69,7 +71,7 @@ pub fn agent(patience: &Patience) -> Agent {
         .timeout_recv_response(Some(patience.silence))
         .timeout_per_read(Some(patience.silence))
         .timeout_recv_body(Some(patience.body))
-        .max_idle_connections_per_host(super::CONNECTIONS)
+        .max_idle_connections_per_host(CONNECTIONS)
         .user_agent(concat!("pno/", env!("CARGO_PKG_VERSION")))
         .build()
         .new_agent()
@@ -77,6 +79,7 @@ pub fn agent(patience: &Patience) -> Agent {
 
 /// Asks once. An answer of more than `most` bytes is refused.
 pub fn ask(agent: &Agent, address: &str, most: usize) -> Answer {
+    let _held = budget::connection();
     let mut response = match agent.get(address).call() {
         Ok(response) => response,
         Err(error) => return failure(&error),

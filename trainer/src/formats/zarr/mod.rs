@@ -12,11 +12,13 @@
 mod array;
 mod block;
 mod cache;
+mod codec;
 mod describe;
 mod http;
 mod packing;
 mod place;
 mod recent;
+mod zstd;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -24,18 +26,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use anyhow::{Result, anyhow, bail, ensure};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use self::array::Array;
+use self::block::Chunks;
+pub use self::codec::Codec;
 use self::http::Patience;
 use self::place::Place;
 use self::recent::Recent;
+use super::budget::{self, CONNECTIONS};
 use super::{Archive, Options, Variable};
 
-/// Chunks that are fetched at a time from an address, where most of the time is spent waiting.
-const CONNECTIONS: usize = 8;
-/// Bytes of decoded chunks that are worked on at a time; at least one chunk is.
-const WORK_BYTES: usize = 512 << 20;
+/// Chunks that a block may touch: each is a file, and so many take a second even where none is there.
+const MAX_CHUNKS: usize = 1 << 16;
+/// Bytes of chunks that one thread decodes alone.
+const ALONE_BYTES: usize = 1 << 20;
+/// Arrays of a folder.
+const MAX_ARRAYS: usize = 10_000;
 
 /// An open Zarr folder.
 struct Zarr {
@@ -54,7 +61,14 @@ pub fn open(source: &str, options: &Options) -> Result<Box<dyn Archive>> {
 fn open_with(source: &str, options: &Options, patience: &Patience) -> Result<Zarr> {
     let place = Place::new(source, options, patience)?;
     let (mut variables, mut arrays) = (Vec::new(), BTreeMap::new());
-    for described in describe::arrays(&place)? {
+    let described = describe::arrays(&place)?;
+    ensure!(
+        described.len() <= MAX_ARRAYS,
+        "{}: it lists {} arrays, but at most {MAX_ARRAYS} are read",
+        place.name(),
+        described.len()
+    );
+    for described in described {
         let variable = described.variable();
         variables.push(variable.map_err(|e| anyhow!("{}: {e}", place.name()))?);
         arrays.insert(described.name.clone(), Array::new(&described));
@@ -63,7 +77,7 @@ fn open_with(source: &str, options: &Options, patience: &Patience) -> Result<Zar
         place,
         variables,
         arrays,
-        recent: Recent::default(),
+        recent: Recent::new(),
     })
 }
 
@@ -88,14 +102,24 @@ impl Archive for Zarr {
             "{place}: the block {block:?} of `{name}` was asked for, but its shape is {:?}",
             array.shape
         );
-        let length = block.iter().map(ExactSizeIterator::len).product();
-        let chunks = block::chunks_of(block, &array.chunk);
+        let chunks = Chunks::of(block, &array.chunk);
+        ensure!(
+            chunks.count <= MAX_CHUNKS,
+            "{place}: the block {block:?} of `{name}` lies in {} chunks, but at most {MAX_CHUNKS} are read at once",
+            chunks.count
+        );
+        let length = super::block::values_of(block.iter().map(Range::len)).unwrap_or(usize::MAX);
+        let held = budget::block(length, array.codec.expansion(), || {
+            self.stored(array, &chunks)
+        });
+        let _held = held
+            .with_context(|| format!("{place}: the block {block:?} of `{name}` cannot be read"))?;
         let all = Mutex::new(vec![f64::NAN; length]);
         let failed = Mutex::new(None);
         let next = AtomicUsize::new(0);
         let work = || {
             while let Some(index) = chunks.get(next.fetch_add(1, Ordering::Relaxed)) {
-                match self.chunk(array, name, index) {
+                match self.chunk(array, name, &index) {
                     Ok(bytes) => {
                         let mut all = all
                             .lock()
@@ -104,11 +128,11 @@ impl Archive for Zarr {
                             Some(bytes) => array.packing.decode(bytes, range, out),
                             None => out.fill(array.packing.absent),
                         };
-                        block::copy(block, &array.chunk, index, values, &mut all);
+                        block::copy(block, &array.chunk, &index, values, &mut all);
                     }
                     Err(error) => {
                         // The others stop at their next chunk: one sentence is enough.
-                        next.store(chunks.len(), Ordering::Relaxed);
+                        next.store(chunks.count, Ordering::Relaxed);
                         let mut failed = failed
                             .lock()
                             .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -117,7 +141,7 @@ impl Archive for Zarr {
                 }
             }
         };
-        let workers = self.workers(array).min(chunks.len());
+        let workers = self.workers(array, chunks.count);
         thread::scope(|scope| {
             for _ in 1..workers {
                 scope.spawn(work);
@@ -153,19 +177,32 @@ impl Zarr {
             return Ok(Some(bytes));
         }
         let what = format!("chunk {} of `{name}`", array.chunk_name(index));
-        let found = self
-            .place
-            .get(&key, &what, array.most_bytes(), |bytes| array.decode(bytes))?;
+        let most = array.most_bytes();
+        // What is stored, and what becomes of it.
+        let _held = budget::work(array.chunk_bytes() + self.place.length(&key).unwrap_or(most));
+        let decode = |bytes: &[u8]| array.codec.decode(bytes);
+        let found = self.place.get(&key, &what, most, decode)?;
         Ok(found.map(|bytes| self.recent.keep(key, bytes)))
     }
 
-    /// Threads that fetch and decode the chunks of a block.
-    fn workers(&self, array: &Array) -> usize {
+    /// Bytes that are stored of some chunks; without end where only a server knows.
+    fn stored(&self, array: &Array, chunks: &Chunks) -> u64 {
+        let length = |index: Vec<usize>| self.place.length(&array.key(&index));
+        match self.place {
+            Place::Folder { .. } => chunks.iter().filter_map(length).map(|n| n as u64).sum(),
+            Place::Web(_) => u64::MAX,
+        }
+    }
+
+    /// Threads that fetch and decode the chunks of a block; the budget may let fewer of them work.
+    fn workers(&self, array: &Array, chunks: usize) -> usize {
         let most = match self.place {
+            // A thread costs more than a few small chunks.
+            Place::Folder { .. } if chunks.saturating_mul(array.chunk_bytes()) < ALONE_BYTES => 1,
             Place::Folder { .. } => thread::available_parallelism().map_or(1, usize::from),
             Place::Web(_) => CONNECTIONS,
         };
-        (WORK_BYTES / array.chunk_bytes().max(1)).clamp(1, most)
+        most.min(chunks)
     }
 }
 

@@ -93,6 +93,17 @@ impl Place {
         }
     }
 
+    /// Bytes of the file with this key, where they can be known without reading it.
+    pub fn length(&self, key: &str) -> Option<usize> {
+        match self {
+            Self::Folder { root, .. } => {
+                let about = std::fs::metadata(root.join(key)).ok()?;
+                usize::try_from(about.len()).ok()
+            }
+            Self::Web(_) => None,
+        }
+    }
+
     /// The file with this key, as `decode` makes it; none where there is no such file.
     ///
     /// `what` says in sentences what it is. From an address, bytes that do not decode are taken for a fault on the way and asked for
