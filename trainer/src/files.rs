@@ -27,6 +27,41 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     sync_folder(path).map_err(|e| explained(e, path, bytes.len()))
 }
 
+/// Writes a file, replacing one that is there by force alone.
+pub fn write(path: &Path, bytes: &[u8], force: bool) -> Result<()> {
+    if force {
+        write_atomic(path, bytes)
+    } else {
+        write_new(path, bytes)
+    }
+}
+
+/// The rule of every command that writes: what is there is replaced by force alone. Asked before the work is done;
+/// [`write`] makes sure at the end.
+pub fn refuse_taken(path: &Path, force: bool) -> Result<()> {
+    if !force && path.exists() {
+        bail!(taken(path));
+    }
+    Ok(())
+}
+
+fn taken(path: &Path) -> String {
+    let name = path.display();
+    format!("{name} is there already and was left as it is; --force replaces it")
+}
+
+/// [`refuse_taken`] where a file is to be written, so that a folder is never the right name.
+pub fn refuse_taken_file(path: &Path, force: bool) -> Result<()> {
+    if path.is_dir() {
+        bail!(
+            "{} is a folder; name a file, for example {}",
+            path.display(),
+            path.join(Checkpoint::FILE_NAME).display()
+        );
+    }
+    refuse_taken(path, force)
+}
+
 /// The folder a file is in; a bare name is in the current one.
 fn folder(path: &Path) -> &Path {
     match path.parent() {
@@ -83,7 +118,7 @@ fn explained(error: io::Error, path: &Path, bytes: usize) -> anyhow::Error {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             anyhow!("cannot write {name}: the folder {place} does not allow it")
         }
-        ErrorKind::AlreadyExists => anyhow!("{name} is there already and was left as it is"),
+        ErrorKind::AlreadyExists => anyhow!(taken(path)),
         ErrorKind::IsADirectory => anyhow!("cannot write {name}: it is a folder"),
         _ => anyhow::Error::new(error).context(format!("cannot write {name}; nothing was changed")),
     }

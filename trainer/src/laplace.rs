@@ -1,5 +1,7 @@
 //! Turns a trained deterministic network into a last-layer Laplace approximation.
 
+mod options;
+
 use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -9,27 +11,18 @@ use pno::ensemble::forecast::MEMORY_BUDGET;
 use pno::laplace::{Fit, Gram};
 use pno::nn::{Network, Plan};
 use pno::spec::{Experiment, Method, Profile};
-use serde::{Deserialize, Serialize};
 
 use crate::data::{Dataset, Loaded, Split};
 use crate::eval::same_task;
 use crate::interrupt::{self, Interrupted};
+
+pub use options::Options;
 
 /// Prefix of what the fit adds to a model's settings.
 const PREFIX: &str = "laplace.";
 
 /// Most cases of one pass through the network.
 const TOGETHER: usize = 16;
-
-/// How to fit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// The optimum of the evidence and correct draws, or what was published.
-    pub profile: Profile,
-    /// Whether members get observation noise; the published ones never do.
-    pub noise: bool,
-}
 
 /// Fits the posterior of the last layer on the cases that the network was trained on.
 ///

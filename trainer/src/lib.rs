@@ -15,7 +15,7 @@
 //! | [`formats`] | files of others: NetCDF, HDF5, GRIB, NumPy, Zarr |
 //! | [`figure`] | pictures: rasters, SVG, terminal |
 //! | [`device`] | from a name to a device, or to a sentence |
-//! | [`files`], [`npy`], [`interrupt`], [`wait`] | atomic writes, NumPy arrays, Ctrl-C, futures |
+//! | [`files`], [`lock`], [`npy`], [`interrupt`], [`wait`], [`logger`] | atomic writes, one process at a time, NumPy arrays, Ctrl-C, futures, reports of libraries |
 
 mod bench;
 mod cli;
@@ -29,8 +29,12 @@ mod experiments;
 mod figure;
 mod files;
 mod formats;
+#[doc(hidden)]
+pub mod fuzz;
 mod interrupt;
 mod laplace;
+mod lock;
+mod logger;
 mod npy;
 mod reproduce;
 mod scoring;

@@ -110,6 +110,9 @@ struct Data {
     /// Also write what was measured as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the JSON if it is there
+    #[arg(long)]
+    force: bool,
     /// Equations, separated by commas: ks, sswe, darcy; all if left out
     #[arg(long, value_name = "EXPERIMENT", value_delimiter = ',')]
     only: Vec<Experiment>,
@@ -133,6 +136,9 @@ struct Score {
     /// Also write what was measured as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the JSON if it is there
+    #[arg(long)]
+    force: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -150,6 +156,9 @@ struct Train {
     /// Also write what was measured as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Replace the JSON if it is there
+    #[arg(long)]
+    force: bool,
     /// Networks, separated by commas: darcy, ks, sswe; darcy and ks if left out
     #[arg(long, value_name = "EXPERIMENT", value_delimiter = ',')]
     only: Vec<Experiment>,
@@ -166,6 +175,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn data(args: &Data) -> Result<()> {
+    refuse(args.json.as_deref(), args.force)?;
     if let Some(other) = args.only.iter().find(|e| !EQUATIONS.contains(e)) {
         bail!(Usage(format!(
             "--only names {other}, which is not solved here; known: ks, sswe, darcy"
@@ -181,10 +191,11 @@ fn data(args: &Data) -> Result<()> {
     if let Some(sentence) = &report.missing {
         print(sentence)?;
     }
-    write_json(args.json.as_deref(), &report)
+    write_json(args.json.as_deref(), args.force, &report)
 }
 
 fn score(args: &Score) -> Result<()> {
+    refuse(args.json.as_deref(), args.force)?;
     let usual = if args.quick { 100_000 } else { 1_000_000 };
     let what = bench::score::Scoring {
         members: args.members as usize,
@@ -198,10 +209,11 @@ fn score(args: &Score) -> Result<()> {
     if let Some(sentence) = &report.missing {
         print(sentence)?;
     }
-    write_json(args.json.as_deref(), &report)
+    write_json(args.json.as_deref(), args.force, &report)
 }
 
 fn train(args: &Train) -> Result<()> {
+    refuse(args.json.as_deref(), args.force)?;
     let known = bench::train::NETWORKS;
     if let Some(other) = args.only.iter().find(|e| !known.contains(e)) {
         bail!(Usage(format!(
@@ -227,7 +239,7 @@ fn train(args: &Train) -> Result<()> {
     if let Some(sentence) = &report.missing {
         print(sentence)?;
     }
-    write_json(args.json.as_deref(), &report)
+    write_json(args.json.as_deref(), args.force, &report)
 }
 
 /// The interpreter that was asked for, or the usual one.
@@ -236,11 +248,16 @@ fn interpreter(asked_for: Option<&OsString>) -> OsString {
     asked_for.cloned().unwrap_or_else(usual)
 }
 
-fn write_json(path: Option<&Path>, report: &impl serde::Serialize) -> Result<()> {
+/// Says no before the work.
+fn refuse(json: Option<&Path>, force: bool) -> Result<()> {
+    json.map_or(Ok(()), |path| files::refuse_taken(path, force))
+}
+
+fn write_json(path: Option<&Path>, force: bool, report: &impl serde::Serialize) -> Result<()> {
     if let Some(path) = path {
         let mut text = serde_json::to_string_pretty(report)?;
         text.push('\n');
-        files::write_atomic(path, text.as_bytes())?;
+        files::write(path, text.as_bytes(), force)?;
     }
     Ok(())
 }

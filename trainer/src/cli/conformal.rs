@@ -59,6 +59,9 @@ pub struct Args {
     /// The file to write
     #[arg(long, value_name = "MODEL.pno")]
     out: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
     /// auto, cpu, wgpu or cuda:N
     #[arg(long, default_value = "auto")]
     device: String,
@@ -72,12 +75,7 @@ pub fn run(args: &Args) -> Result<()> {
             args.coverage
         )));
     }
-    if args.out.exists() {
-        bail!(
-            "{} is there already and was left as it is",
-            args.out.display()
-        );
-    }
+    files::refuse_taken_file(&args.out, args.force)?;
     let model = Model::read(&args.model)?;
     let data = Dataset::open(&args.data)?;
     let made_for = model.checkpoint.header.spec.experiment;
@@ -118,7 +116,7 @@ pub fn run(args: &Args) -> Result<()> {
     drop(progress);
     let told = factors(&calibration, forecaster.task());
     let out = calibrated(&model.checkpoint, calibration);
-    files::write_new(&args.out, &out.encode(out.header.precision)?)?;
+    files::write(&args.out, &out.encode(out.header.precision)?, args.force)?;
     print(&format!(
         "{}: conformal scaling to coverage {}, {cases} {} cases with {} members, on {label}\n{told}",
         args.out.display(),

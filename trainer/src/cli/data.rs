@@ -9,7 +9,7 @@ use super::progress::Progress;
 use super::{describe, print};
 use crate::data::{Dataset, Source, Split, write};
 use crate::figure::Format;
-use crate::interrupt;
+use crate::{files, interrupt};
 
 mod case;
 mod generate;
@@ -56,6 +56,9 @@ struct InfoArgs {
     /// Also write the case as a picture (.svg or .png)
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    /// Replace the picture if it is there
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs `pno data`.
@@ -71,6 +74,7 @@ pub fn run(args: &Args) -> Result<()> {
 fn run_info(args: &InfoArgs) -> Result<()> {
     if let Some(path) = &args.picture {
         Format::of(path)?;
+        files::refuse_taken(path, args.force)?;
     }
     let dataset = Dataset::open(&args.data)?;
     print(&describe::dataset(&dataset, args.case)?)?;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use super::print;
 use crate::ensemble::assemble;
@@ -28,23 +28,22 @@ pub struct Args {
     /// The file to write
     #[arg(long, value_name = "MODEL.pno")]
     out: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    if args.out.exists() {
-        bail!(
-            "{} is there already and was left as it is",
-            args.out.display()
-        );
-    }
+    files::refuse_taken_file(&args.out, args.force)?;
     let mut models = vec![];
     for path in &args.models {
         let model = Model::read(path)?;
         models.push((model.path.display().to_string(), model.checkpoint));
     }
     let ensemble = assemble(&models)?;
-    files::write_new(&args.out, &ensemble.encode(ensemble.header.precision)?)?;
+    let bytes = ensemble.encode(ensemble.header.precision)?;
+    files::write(&args.out, &bytes, args.force)?;
     let spec = &ensemble.header.spec;
     print(&format!(
         "{}: {} {} {} of {} networks, {} parameters",

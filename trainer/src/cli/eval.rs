@@ -87,6 +87,9 @@ pub struct Args {
     /// Store the scores in the model's header (test split only)
     #[arg(long)]
     write_scores: bool,
+    /// Replace what is there: --json, --figure, --verification and --maps
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs `pno eval`.
@@ -188,6 +191,16 @@ pub fn run(args: &Args) -> Result<()> {
 
 /// Refuses what cannot be, before the work.
 fn check(args: &Args) -> Result<()> {
+    let Args {
+        json,
+        figure,
+        verification,
+        maps,
+        ..
+    } = args;
+    for path in [json, figure, verification, maps].into_iter().flatten() {
+        files::refuse_taken(path, args.force)?;
+    }
     if let Some(path) = &args.figure {
         Format::of(path)?;
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use pno::checkpoint::{Checkpoint, Precision, Provenance};
 
 use crate::exchange::{assemble, safetensors};
@@ -42,7 +42,7 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
 
-    /// Replace the file if it is there.
+    /// Replace what is there.
     #[arg(long)]
     pub force: bool,
 }
@@ -67,7 +67,7 @@ impl Format {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    refuse_taken(&args.out, args.force)?;
+    files::refuse_taken_file(&args.out, args.force)?;
     let mut model = Model::read(&args.source)?;
     add_note(
         &mut model.checkpoint.header.provenance,
@@ -87,7 +87,7 @@ pub fn run(args: &Args) -> Result<()> {
         let path = model.path.display();
         format!("{path} cannot be exported as {precision}")
     })?;
-    write(args.force, &args.out, &bytes)?;
+    files::write(&args.out, &bytes, args.force)?;
     super::print(&format!(
         "{}: {precision}, {} bytes, largest change of a weight {:.1e}\nblake3 {}",
         args.out.display(),
@@ -123,30 +123,6 @@ pub fn add_note(provenance: &mut Provenance, words: Option<&str>) {
         provenance.note = format!("{words} ({})", provenance.note);
         *provenance = std::mem::take(provenance).tidied();
     }
-}
-
-/// Writes the file, replacing one that is there by force alone.
-pub fn write(force: bool, out: &Path, bytes: &[u8]) -> Result<()> {
-    if force {
-        files::write_atomic(out, bytes)
-    } else {
-        files::write_new(out, bytes)
-    }
-}
-
-/// Says no before the work is done; [`files::write_new`] makes sure at the end.
-pub fn refuse_taken(out: &Path, force: bool) -> Result<()> {
-    let name = out.display();
-    if out.is_dir() {
-        bail!(
-            "{name} is a folder; name a file, for example {}",
-            out.join(Checkpoint::FILE_NAME).display()
-        );
-    }
-    if out.exists() && !force {
-        bail!("{name} is there already and was left as it is; --force replaces it");
-    }
-    Ok(())
 }
 
 fn largest_change(before: &[Vec<f32>], after: &[Vec<f32>]) -> f32 {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Usage, export};
 use crate::exchange::safetensors::{Metadata, weights_hash};
 use crate::exchange::{File, assemble, found::Tensors, sizes};
+use crate::files;
 use crate::train::date;
 use crate::train::overrides::{Override, overridden};
 
@@ -66,7 +67,7 @@ pub struct Args {
     #[arg(long, value_name = "TEXT")]
     pub note: Option<String>,
 
-    /// Replace the file if it is there.
+    /// Replace what is there.
     #[arg(long)]
     pub force: bool,
 }
@@ -80,7 +81,7 @@ struct Sections {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
-    export::refuse_taken(&args.out, args.force)?;
+    files::refuse_taken_file(&args.out, args.force)?;
     let file = File::read(&args.source)?;
     let mut checkpoint = match file.metadata()? {
         Some(metadata) => own(args, &file, metadata)?,
@@ -101,7 +102,7 @@ pub fn run(args: &Args) -> Result<()> {
     let bytes = checkpoint
         .encode(args.precision)
         .with_context(|| file.refusal())?;
-    export::write(args.force, &args.out, &bytes)?;
+    files::write(&args.out, &bytes, args.force)?;
     super::print(&format!(
         "{}: {}, {} bytes\nblake3 {}",
         args.out.display(),

@@ -59,6 +59,9 @@ pub struct Args {
     /// The file to write
     #[arg(long, value_name = "MODEL.pno")]
     out: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
 }
 
 /// Sizes of a grid, `20x256`.
@@ -78,9 +81,10 @@ impl FromStr for Sizes {
 
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
+    files::refuse_taken_file(&args.out, args.force)?;
     let checkpoint = checkpoint(args)?;
     let bytes = checkpoint.encode(Precision::F32)?;
-    files::write_new(&args.out, &bytes)?;
+    files::write(&args.out, &bytes, args.force)?;
     let spec = &checkpoint.header.spec;
     print(&format!(
         "{}: {} {} {}, {} parameters, grid {:?}, untrained",

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use pno::spec::Profile;
 
 use super::print;
@@ -42,6 +42,9 @@ pub struct Args {
     /// The file to write
     #[arg(long, value_name = "MODEL.pno")]
     out: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
     /// auto, cpu, wgpu or cuda:N
     #[arg(long, default_value = "auto")]
     device: String,
@@ -50,12 +53,7 @@ pub struct Args {
 /// Runs the command.
 pub fn run(args: &Args) -> Result<()> {
     // Before the work, not after it.
-    if args.out.exists() {
-        bail!(
-            "{} is there already and was left as it is",
-            args.out.display()
-        );
-    }
+    files::refuse_taken_file(&args.out, args.force)?;
     let model = Model::read(&args.model)?;
     let data = Dataset::open(&args.data)?;
     let made_for = model.checkpoint.header.spec.experiment;
@@ -80,7 +78,7 @@ pub fn run(args: &Args) -> Result<()> {
         .with_context(|| model.path.display().to_string())?;
     drop(progress);
     let precision = fitted.header.precision;
-    files::write_new(&args.out, &fitted.encode(precision)?)?;
+    files::write(&args.out, &fitted.encode(precision)?, args.force)?;
     print(&format!(
         "{}: last-layer Laplace approximation ({}), on {label}\n\
          prior precision {:.6}, noise scale {:.6} (residuals have {:.6}), log evidence {:.6e}\n\

@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 
 pub use self::progress::Progress;
 use crate::interrupt::{self, Interrupted};
+use crate::logger;
 
 mod bench;
 mod conformal;
@@ -77,6 +78,7 @@ enum Command {
 
 /// Parses, runs, and turns the outcome into an exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
 pub fn main() -> ExitCode {
+    logger::install();
     let outcome = match Cli::parse().command {
         Command::Data(args) => data::run(&args),
         Command::Train(args) => train::run(&args),
@@ -94,6 +96,12 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Reference(args) => reference::run(&args),
     };
+    let outcome = outcome.and_then(|()| match logger::failure() {
+        None => Ok(()),
+        Some(reason) => Err(anyhow::anyhow!(
+            "a computation of the device failed, so that what was computed is not to be trusted ({reason})"
+        )),
+    });
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
     };

@@ -10,7 +10,7 @@ use pno::task::Task;
 use super::{Usage, command_line, print};
 use crate::data::{Case, Dataset, write_ensemble};
 use crate::eval::{Horizon, draw_steps, members_of, same_task};
-use crate::files::Model;
+use crate::files::{self, Model};
 use crate::{device, npy};
 
 const EXAMPLES: &str = "\
@@ -54,6 +54,9 @@ pub struct Args {
     /// Where the members go (.npy or .zarr)
     #[arg(long, value_name = "OUT")]
     out: PathBuf,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
     /// Also write the truth of the case (.npy), after every step
     #[arg(
         long,
@@ -76,6 +79,9 @@ enum Format {
 /// Runs `pno predict`.
 pub fn run(args: &Args) -> Result<()> {
     let format = format_of(&args.out)?;
+    for path in std::iter::once(&args.out).chain(&args.truth) {
+        files::refuse_taken(path, args.force)?;
+    }
     let model = Model::read(&args.model)?;
     let (device, label) = device::open(&args.device)?;
     let (case, sizes) = input(args, &model.checkpoint.header.task)?;
@@ -102,7 +108,7 @@ pub fn run(args: &Args) -> Result<()> {
     shape.extend(several);
     shape.extend(task.output_array());
     match format {
-        Format::Npy => npy::write(&args.out, &shape, &members)?,
+        Format::Npy => npy::write(&args.out, &shape, &members, args.force)?,
         Format::Zarr => {
             let about = serde_json::json!({
                 "title": format!("{} {} ensemble", forecaster.spec().experiment, forecaster.spec().method),
@@ -111,13 +117,13 @@ pub fn run(args: &Args) -> Result<()> {
                 "command": command_line(),
                 "pno_version": env!("CARGO_PKG_VERSION"),
             });
-            write_ensemble(&args.out, task, &members, several, about)?;
+            write_ensemble(&args.out, task, &members, several, about, args.force)?;
         }
     }
     if let Some(path) = &args.truth {
         let mut shape: Vec<usize> = several.into_iter().collect();
         shape.extend(task.output_array());
-        npy::write(path, &shape, &case.truth)?;
+        npy::write(path, &shape, &case.truth, args.force)?;
     }
     let trained_on = model.checkpoint.header.task.input_shape();
     if sizes != trained_on {

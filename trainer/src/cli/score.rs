@@ -63,6 +63,9 @@ pub struct Args {
     /// Write the plots (.svg)
     #[arg(long, value_name = "FILE.svg")]
     plots: Option<PathBuf>,
+    /// Replace what is there: --json and --plots
+    #[arg(long)]
+    force: bool,
 }
 
 fn nan_policy(text: &str) -> Result<NanPolicy, String> {
@@ -77,6 +80,9 @@ fn nan_policy(text: &str) -> Result<NanPolicy, String> {
 pub fn run(args: &Args) -> Result<()> {
     if let Some(path) = &args.plots {
         figure::Charts::check(path)?;
+    }
+    for path in args.json.iter().chain(&args.plots) {
+        files::refuse_taken(path, args.force)?;
     }
     let layout = Layout {
         member_axis: args.member_axis.map(usize::from),

@@ -15,15 +15,18 @@ use crate::data::{Dataset, Size, Split};
 use crate::eval::{Horizon, Outcome, Plan, members_of, table};
 use crate::train::composed::{Composed, is_composed};
 use crate::train::memory::{Budget, Way};
-use crate::train::run::Run;
+use crate::train::origin::Origin;
+use crate::train::run::{Run, holds_a_run};
 use crate::train::settings::{Override, Settings};
 use crate::{device, files};
 
 mod choose;
 pub(super) mod list;
 mod needs;
+mod resume;
 
-use choose::What;
+use choose::{Chosen, What};
+use needs::Cases;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,14 +40,14 @@ Examples:
   pno train ks --data data/ks --method pno-r --loss energy+crps --set train.loss_weight=0.5 --out runs/ks-both
   pno train ks --data data/ks --set train.members_schedule=[[0,3],[20,8]] --set model.fourier_dropout=0 --out runs/ks-8
   pno train sswe --data data/sswe --set train.steps=2 --out runs/sswe-both   two steps in the loss from the start
-  pno train ks --data data/ks --out runs/ks-d --resume          after Ctrl-C or a crash
+  pno train ks --data data/ks --method pno-d --out runs/ks-d --resume      the same command, after Ctrl-C or a crash
   pno train --list                                               experiments, operators, methods, sizes, variants
   pno train ks --data data/ks-full --method pno-r --size paper --device cuda:0 --out runs/ks-r-paper
   pno train ks --data data/ks-128 --size small --variant full-spectrum --out runs/ks-wide
   pno train sswe --data data/sswe --variant two-step --out runs/sswe-2       one step, then a stage with two
   pno train ks --data data/ks --method pno-d --from runs/ks-mcd --out runs/ks-tuned     fine-tuning
   pno train my.toml --data data/ks --out runs/mine               your own numbers over ours; see below
-  pno train ks --data data/ks --method pno-d --dry-run          shows every setting and trains nothing
+  pno train ks --method pno-d --dry-run                          shows every setting and trains nothing
 
 Methods
   pno-d    every member is a pass with its own dropout; trained with a score of members
@@ -71,14 +74,14 @@ has any of the keys that --dry-run shows, and in [run] what the flags say; the s
   epochs = 40";
 
 /// Train a model on a data set.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// Experiment of the data set (darcy, ks, sswe, era5 or arrays), or a file of settings
     #[arg(value_name = "EXPERIMENT|FILE.toml", required_unless_present_any = ["list", "config"])]
     what: Option<What>,
-    /// Data set made by `pno data generate` or `pno data import`
-    #[arg(long, value_name = "DIR", required_unless_present = "list")]
+    /// Data set made by `pno data generate` or `pno data import`; --dry-run takes the grid of the preset without it
+    #[arg(long, value_name = "DIR", required_unless_present_any = ["list", "dry_run"])]
     data: Option<PathBuf>,
     /// Show what can be trained by name, with its numbers
     #[arg(long)]
@@ -118,13 +121,14 @@ pub struct Args {
     /// Seed of weights, order and noise
     #[arg(long)]
     seed: Option<u64>,
-    /// Most epochs of the first stage; with --resume of the stage that the run is in
+    /// Most epochs of the first stage; with --resume another number than before as long as that stage is not over
     #[arg(long)]
     epochs: Option<usize>,
     /// Memory of the device, for example 8GB: as many cases of a batch at once as fit, the same result to rounding
     #[arg(long, value_name = "SIZE")]
     memory_budget: Option<Budget>,
-    /// Go on with the run in --out
+    /// Go on with the run in --out, if there is one yet. All other flags may be given again as they were; what is not
+    /// given is as the run has it. Others are refused, but for --epochs, --device and --test-members
     #[arg(long)]
     resume: bool,
     /// Change a setting, for example train.batch=32 (repeatable)
@@ -146,36 +150,31 @@ pub fn run(args: &Args) -> Result<()> {
             _ => None,
         })?);
     }
-    let Some(data) = &args.data else {
-        bail!(Usage("--data is missing".into()));
+    if args.dry_run {
+        return dry_run(args);
+    }
+    let (Some(data), Some(out)) = (&args.data, &args.out) else {
+        bail!(Usage("--data and --out are wanted".into()));
     };
     let data = Dataset::open(data)?;
-    let kept = !args.overrides.is_empty()
-        || args.loss.is_some()
-        || args.from.is_some()
-        || args.config.is_some()
-        || args.memory_budget.is_some()
-        || !args.variants.is_empty();
-    if args.resume && kept {
-        bail!(Usage("a resumed run keeps its settings (only --epochs can change): leave --set, --loss, --from, --variant, --config and --memory-budget out, or begin another run".into()));
-    }
     let way = Way::of(&args.device);
-    if args.resume {
-        choose::same_experiment(args, &data)?;
-    } else if args.dry_run {
-        let (settings, variants) = choose::settings(args, &data)?;
-        let needs = needs::text(&settings, &data, true, way)?.replace('\n', "\n# ");
-        let mut text = settings.to_toml()?;
-        text.push('\n');
-        for variant in variants {
-            text.extend(["# variant ", variant.as_str(), "\n"]);
-        }
-        return print(&format!("{text}# {needs}"));
-    }
-    let Some(out) = &args.out else {
-        bail!(Usage("--out is missing".into()));
+    let resumes = args.resume && holds_a_run(out);
+    let (settings, origin) = if resumes {
+        (resume::settings(args, out, &data)?, None)
+    } else {
+        let Chosen {
+            settings, asked, ..
+        } = choose::settings(args, Some(&data))?;
+        let origin = Origin {
+            asked: Some(asked),
+            ..Origin::now()
+        };
+        (settings, Some(origin))
     };
     let (devices, label) = device::open_all(&args.device)?;
+    if args.resume && !resumes {
+        print(&format!("no run in {} yet: it begins", out.display()))?;
+    }
     let begun = |settings: &Settings, how_far: &str| {
         let ModelSpec {
             experiment,
@@ -186,36 +185,34 @@ pub fn run(args: &Args) -> Result<()> {
         print(&format!(
             "{experiment} {operator} {method} on {label}: {how_far}run in {}\n{}",
             out.display(),
-            needs::text(settings, &data, !args.resume, way)?
+            needs::text(settings, &Cases::of(&data), !resumes, way)?
         ))
     };
-    let settings = if args.resume {
-        None
-    } else {
-        Some(choose::settings(args, &data)?.0)
-    };
-    let composed = match &settings {
-        None => Composed::found_in(out, args.epochs),
-        Some(new) if is_composed(new.model.method) => {
-            Some(Composed::create(out, new.clone(), &data)?)
-        }
-        Some(_) => None,
-    };
-    let (path, mut checkpoint) = if let Some(composed) = composed {
+    // Nobody else gets in before the scores of the test are in the model too.
+    let lock;
+    let (path, mut checkpoint) = if is_composed(settings.model.method) {
+        let composed = match origin {
+            None => Composed::resume(out, &settings)?,
+            Some(origin) => Composed::begin(out, settings, origin, &data)?,
+        };
         begun(composed.settings(), "")?;
         let progress = OnceCell::new();
-        composed.train(&data, &devices, print, |done, total| {
+        let trained = composed.train(&data, &devices, print, |done, total| {
             let progress = progress.get_or_init(|| Progress::new("cases", total));
             progress.set(done);
-        })?
+        })?;
+        lock = composed.into_lock();
+        trained
     } else {
-        let run = match settings {
-            None => Run::resume(out, args.epochs, &data)?,
-            Some(settings) => Run::create(out, settings, &data)?,
+        let run = match origin {
+            None => Run::resume(out, &settings, &data)?,
+            Some(origin) => Run::begin(out, settings, origin, &data)?,
         };
         let (done, all) = (run.epochs_done(), run.settings().train.all_epochs());
         begun(run.settings(), &format!("{done} of {all} epochs done, "))?;
-        run.train_on(&data, &devices)?
+        let trained = run.train_on(&data, &devices)?;
+        lock = run.into_lock();
+        trained
     };
     print(&format!(
         "{} epochs, {}\nwrote {}",
@@ -229,7 +226,36 @@ pub fn run(args: &Args) -> Result<()> {
         files::write_atomic(&path, &checkpoint.encode(Precision::F32)?)?;
         print(&table(&outcome))?;
     }
+    drop(lock);
     Ok(())
+}
+
+/// Shows what would be trained.
+fn dry_run(args: &Args) -> Result<()> {
+    let data = args.data.as_deref().map(Dataset::open).transpose()?;
+    let way = Way::of(&args.device);
+    let resumed = args
+        .out
+        .as_deref()
+        .filter(|out| args.resume && holds_a_run(out));
+    let (settings, cases, variants) = if let (Some(out), Some(data)) = (resumed, &data) {
+        let settings = resume::settings(args, out, data)?;
+        (settings, Cases::of(data), vec![])
+    } else {
+        let Chosen {
+            settings,
+            asked,
+            cases,
+        } = choose::settings(args, data.as_ref())?;
+        (settings, cases, asked.variants)
+    };
+    let needs = needs::text(&settings, &cases, resumed.is_none(), way)?.replace('\n', "\n# ");
+    let mut text = settings.to_toml()?;
+    text.push('\n');
+    for variant in variants {
+        text.extend(["# variant ", variant.as_str(), "\n"]);
+    }
+    print(&format!("{text}# {needs}"))
 }
 
 /// Scores the model on trajectories that neither training nor the choice of the epoch has seen.

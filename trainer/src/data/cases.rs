@@ -27,12 +27,14 @@ impl Loaded {
         starts: &[usize],
         read: impl Fn(&Array, usize) -> Result<Vec<f32>> + Sync,
     ) -> Result<Self> {
-        let mut rows: Vec<usize> = starts
-            .iter()
-            .flat_map(|&start| start..start + cut.rows)
-            .collect();
-        rows.sort_unstable();
-        rows.dedup();
+        let mut sorted = starts.to_vec();
+        sorted.sort_unstable();
+        let mut rows: Vec<usize> = Vec::new();
+        for start in sorted {
+            // Windows overlap: each row once.
+            let next = rows.last().map_or(start, |last| start.max(last + 1));
+            rows.extend(next..start + cut.rows);
+        }
         let place = |start: &usize| rows.partition_point(|row| row < start);
         let places = starts.iter().map(place).collect();
         let of_array = |array: &Array| -> Result<Vec<f32>> {

@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use pno::spec::Experiment;
 use pno::task::{Quantity, Task};
+use rayon::prelude::*;
 
 use super::cases::Loaded;
 use super::cut::{Case, Cut};
 use super::statistics::Statistics;
-use super::zarr::{Array, Attributes, Store};
-use super::{Description, Split};
+use super::zarr::{Array, Attributes, Scalar, Store};
+use super::{Description, MAX_ROWS, Split};
 
 /// Most steps that a forecast may have.
 const MAX_STEPS: usize = 1000;
+/// Most values of a coordinate: the most points that a task may have.
+const MAX_AXIS: usize = pno::task::MAX_POINTS;
 
 /// An open data set.
 pub struct Dataset {
@@ -29,6 +33,7 @@ pub struct Dataset {
     shares: Vec<i8>,
     /// Cases per split, in the order of [`Split::ALL`].
     splits: [Vec<usize>; 3],
+    fingerprint: OnceLock<String>,
 }
 
 impl Dataset {
@@ -57,7 +62,8 @@ impl Dataset {
         } else {
             (0..rows).collect()
         };
-        let shares = store.open::<i8>("split")?.read::<i8>()?;
+        let shares = short::<i8>(&store, "split", MAX_ROWS)
+            .with_context(|| format!("{place}: the array `split`"))?;
         let splits = cases_of_splits(&shares, starts.len())
             .with_context(|| format!("{place}: the array `split`"))?;
         Ok(Self {
@@ -69,6 +75,7 @@ impl Dataset {
             starts,
             shares,
             splits,
+            fingerprint: OnceLock::new(),
         })
     }
 
@@ -123,8 +130,17 @@ impl Dataset {
             .collect()
     }
 
-    /// Hash over attributes, splits and values, so it needs to read everything. Chunking and compression do not matter.
+    /// Hash over attributes, splits and values, so it needs to read everything: once, then it is remembered. Chunking and
+    /// compression do not matter.
     pub fn fingerprint(&self) -> Result<String> {
+        if let Some(known) = self.fingerprint.get() {
+            return Ok(known.clone());
+        }
+        let found = self.hashed()?;
+        Ok(self.fingerprint.get_or_init(|| found).clone())
+    }
+
+    fn hashed(&self) -> Result<String> {
         let mut hasher = blake3::Hasher::new();
         // Sorted, because another program may have written them in another order.
         let sorted: BTreeMap<_, _> = self.attributes.iter().collect();
@@ -136,11 +152,18 @@ impl Dataset {
         for start in &self.starts {
             hasher.update(&(*start as u64).to_le_bytes());
         }
+        // Read by all threads, as many chunks at once as there are threads; hashed in their order.
+        let threads = rayon::current_num_threads().max(1);
         for array in &self.arrays {
-            for chunk in 0..array.chunks() {
-                let values = self.chunk(array, chunk)?.into_iter();
-                let bytes: Vec<u8> = values.flat_map(f32::to_le_bytes).collect();
-                hasher.update(&bytes);
+            for first in (0..array.chunks()).step_by(threads) {
+                let last = (first + threads).min(array.chunks());
+                let read = (first..last).into_par_iter().map(|chunk| {
+                    let values = self.chunk(array, chunk)?.into_iter();
+                    Ok(values.flat_map(f32::to_le_bytes).collect())
+                });
+                for bytes in read.collect::<Result<Vec<Vec<u8>>>>()? {
+                    hasher.update(&bytes);
+                }
             }
         }
         Ok(hasher.finalize().to_hex().to_string())
@@ -241,7 +264,7 @@ impl Dataset {
                 "{}: chunk {}: {} {row} holds {}",
                 self.path.display(),
                 array.key(index),
-                array.dimensions()[0],
+                array.dimensions().first().map_or("row", String::as_str),
                 values[at]
             );
         }
@@ -261,9 +284,25 @@ fn check_shapes(description: &Description, arrays: &[Array], path: &Path) -> Res
         .iter()
         .map(|axis| (axis.name.as_str(), axis.size))
         .collect();
-    let (rows, first) = (arrays[0].shape()[0], arrays[0].dimensions()[0].clone());
+    let rows = arrays[0].shape()[0];
+    ensure!(
+        rows <= MAX_ROWS,
+        "{}: its arrays have {rows} rows, but at most {MAX_ROWS} are read",
+        path.display()
+    );
+    let first = arrays[0].dimensions().first().cloned().unwrap_or_default();
     for (name, array) in description.arrays().iter().zip(arrays) {
         let (dimensions, shape) = (array.dimensions(), array.shape());
+        ensure!(
+            dimensions.len() == shape.len() && !dimensions.contains(&String::new()),
+            "{}: the array `{name}` does not name its axes (`dimension_names` in {name}/zarr.json), which are case or time and then {}",
+            path.display(),
+            space
+                .iter()
+                .map(|(name, _)| *name)
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
         let inner: Vec<(&str, usize)> = dimensions
             .iter()
             .map(String::as_str)
@@ -297,7 +336,10 @@ fn check_coordinates(store: &Store, description: &Description, path: &Path) -> R
     for (axis, values) in task.output.iter().zip(task.output_coordinates()) {
         wanted.push((&axis.name, values));
     }
-    let found = |name: &str| store.open::<f64>(name)?.read::<f64>();
+    let found = |name: &str| {
+        short::<f64>(store, name, MAX_AXIS)
+            .with_context(|| format!("{}: the coordinate `{name}`", path.display()))
+    };
     let mut all: Vec<(&str, Vec<f64>, Vec<f64>)> = Vec::new();
     if description.has_time_axis() {
         wanted.remove(0);
@@ -339,9 +381,20 @@ fn check_coordinates(store: &Store, description: &Description, path: &Path) -> R
     Ok(())
 }
 
+/// The values of an array of one axis that has at most so many.
+fn short<T: Scalar>(store: &Store, name: &str, most: usize) -> Result<Vec<T>> {
+    let array = store.open::<T>(name)?;
+    let shape = array.shape();
+    ensure!(
+        shape.len() == 1 && shape[0] <= most,
+        "has the shape {shape:?}, but at most {most} values along one axis are wanted"
+    );
+    array.read::<T>()
+}
+
 /// First row of every window, each with room for a whole case after it.
 fn starts(store: &Store, description: &Description, rows: usize) -> Result<Vec<usize>> {
-    let found = store.open::<i32>("window_start")?.read::<i32>()?;
+    let found = short::<i32>(store, "window_start", MAX_ROWS)?;
     let last = rows.checked_sub(description.span());
     let checked = found.iter().enumerate().map(|(case, &start)| {
         usize::try_from(start)

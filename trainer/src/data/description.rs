@@ -31,7 +31,7 @@ impl Frames {
 
     /// The first frame after these.
     pub fn end(self) -> usize {
-        self.first + self.number
+        self.first.saturating_add(self.number)
     }
 }
 

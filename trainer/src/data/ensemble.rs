@@ -14,15 +14,16 @@ use super::zarr::{Array, Layout, Store, attributes, write_coordinate};
 const ROWS: usize = 16;
 
 /// Writes members `[member, points, channel]`, or `[member, step, points, channel]` after several steps, on the task's
-/// output grid, one array per quantity, with a few words about them. An older one is replaced.
+/// output grid, one array per quantity, with a few words about them. An older one is replaced by force alone.
 pub fn write_ensemble(
     path: &Path,
     task: &Task,
     members: &[f32],
     steps: Option<usize>,
     about: Value,
+    force: bool,
 ) -> Result<()> {
-    let partial = Partial::start(path, &about.to_string(), true)?;
+    let partial = Partial::start(path, &about.to_string(), force)?;
     let store = Store::at(partial.folder())?;
     let member = steps.unwrap_or(1) * task.output_values();
     let number = members.len() / member;

@@ -26,6 +26,9 @@ mod statistics;
 mod write;
 mod zarr;
 
+/// Most rows of a data set, and most cases; the hours of a century are 876 000.
+pub const MAX_ROWS: usize = 1 << 22;
+
 pub use cases::Loaded;
 pub use cut::Case;
 pub use dataset::Dataset;

@@ -28,7 +28,9 @@ pub fn write(
 ) -> Result<()> {
     let contents = source.contents();
     check(contents)?;
-    let partial = Partial::start(out, &contents.request.to_string(), force)?;
+    let Some(partial) = Partial::start_or_end(out, &contents.request.to_string(), force)? else {
+        return Ok(());
+    };
     let store = Store::at(partial.folder())?;
     let fields: Vec<Array> = contents
         .arrays

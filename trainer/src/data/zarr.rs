@@ -1,6 +1,8 @@
 //! The little of Zarr V3 that is needed here: a group of arrays, each cut into chunks along its first axis only.
 
+use std::fs;
 use std::io::ErrorKind;
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +10,8 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use serde_json::{Map, Value, json};
 use zarrs::array::codec::ZstdCodec;
 use zarrs::array::{
-    ArrayBuilder, ArrayError, ArrayMetadataOptions, DataType, ElementOwned, FillValue, data_type,
+    ArrayBuilder, ArrayBytes, ArrayError, ArrayMetadataOptions, DataType, ElementOwned, FillValue,
+    data_type,
 };
 use zarrs::filesystem::FilesystemStore;
 use zarrs::group::{Group, GroupBuilder};
@@ -16,8 +19,19 @@ use zarrs::metadata::NodeMetadata;
 use zarrs::metadata_ext::group::consolidated_metadata::ConsolidatedMetadata;
 use zarrs::storage::StorageError;
 
+use crate::files;
+use crate::formats::budget;
+use crate::formats::zarr::Codec;
+
 /// Compression that costs little time; noise-like floats do not get much smaller at higher levels.
 const ZSTD_LEVEL: i32 = 3;
+
+/// Bytes of the largest chunk: one row of a forecast of 16 frames at the most points that a task may have.
+const MAX_CHUNK_BYTES: usize = 1 << 30;
+/// Bytes by which a stored chunk may be longer than its values: headers and checksums.
+const STORED_SLACK: usize = 1 << 16;
+/// Bytes of the description of a group or an array.
+const MAX_DESCRIPTION: u64 = 16 << 20;
 
 /// Attributes of a group or an array.
 pub type Attributes = Map<String, Value>;
@@ -108,6 +122,7 @@ impl Store {
             self.root.join("zarr.json").exists(),
             "{place}: not a Zarr V3 data set (it has no zarr.json)"
         );
+        self.check_description("zarr.json")?;
         let group = Group::open(self.storage.clone(), "/").map_err(|e| {
             anyhow!("{place}/zarr.json: not the description of a Zarr V3 group ({e})")
         })?;
@@ -169,6 +184,7 @@ impl Store {
         if !self.has(name) {
             bail!("{place}: the array `{name}` is missing");
         }
+        self.check_description(&format!("{name}/zarr.json"))?;
         let inner = zarrs::array::Array::open(self.storage.clone(), &format!("/{name}"))
             .map_err(|e| anyhow!("{place}: the array `{name}` cannot be opened ({e})"))?;
         if T::validate_data_type(inner.data_type()).is_err() {
@@ -178,13 +194,28 @@ impl Store {
                 T::NAME
             );
         }
-        Array::new(inner, &self.root, name)
+        let array = Array::new(inner, &self.root, name)?;
+        array.check_stored()?;
+        Ok(array)
+    }
+
+    /// A description is small, whoever wrote it.
+    fn check_description(&self, key: &str) -> Result<()> {
+        let path = self.root.join(key);
+        let length = fs::metadata(&path).map_or(0, |about| about.len());
+        ensure!(
+            length <= MAX_DESCRIPTION,
+            "{}: a description has at most {MAX_DESCRIPTION} bytes, and this one {length}",
+            path.display()
+        );
+        Ok(())
     }
 }
 
 /// An open array.
 pub struct Array {
     inner: zarrs::array::Array<FilesystemStore>,
+    codec: Codec,
     root: PathBuf,
     name: String,
     shape: Vec<usize>,
@@ -200,17 +231,49 @@ impl Array {
             "{place}: the array `{name}` is empty (shape {shape:?})"
         );
         let chunk = inner.chunk_shape_usize(&vec![0; shape.len()])?;
+        let product = |sizes: &[usize]| {
+            let mut sizes = sizes.iter();
+            sizes.try_fold(1_usize, |n, &size| n.checked_mul(size))
+        };
+        let width = inner.data_type().fixed_size().unwrap_or(1);
+        let bytes = product(&chunk).and_then(|values| values.checked_mul(width));
+        let bytes = bytes
+            .filter(|bytes| *bytes <= MAX_CHUNK_BYTES && product(&shape).is_some())
+            .with_context(|| {
+                format!("{place}: the array `{name}` of shape {shape:?} is cut into chunks {chunk:?}, but a chunk may have at most {MAX_CHUNK_BYTES} bytes")
+            })?;
         ensure!(
             chunk[1..] == shape[1..],
             "{place}: the array `{name}` of shape {shape:?} is cut into chunks {chunk:?}, but it may be cut along its first axis only"
         );
+        let sizes = chunk.iter().filter_map(|&n| NonZeroU64::new(n as u64));
+        let codec = Codec::new(&inner, sizes.collect(), bytes)
+            .map_err(|e| anyhow!("{place}: the array `{name}` cannot be read: {e}"))?;
         Ok(Self {
             inner,
+            codec,
             root: root.to_owned(),
             name: name.to_owned(),
             rows: chunk[0],
             shape,
         })
+    }
+
+    /// Refuses a shape of which not all chunks are stored, before anything is allocated for it.
+    fn check_stored(&self) -> Result<()> {
+        let is_missing = |index: &usize| !self.root.join(self.key(*index)).exists();
+        if let Some(index) = (0..self.chunks()).find(is_missing) {
+            bail!(
+                "{}: chunk {} is missing: the array `{}` has the shape {:?} in {} chunks of {} rows; make the data set again",
+                self.root.display(),
+                self.key(index),
+                self.name,
+                self.shape,
+                self.chunks(),
+                self.rows
+            );
+        }
+        Ok(())
     }
 
     /// Size of each axis.
@@ -261,21 +324,29 @@ impl Array {
     /// A chunk that is not there is an error, not a block of padding as Zarr would have it.
     pub fn read_chunk<T: Scalar>(&self, index: usize) -> Result<Vec<T>> {
         let place = || format!("{}: chunk {}", self.root.display(), self.key(index));
-        let found = self
-            .inner
-            .retrieve_chunk_if_exists::<Vec<T>>(&self.position(index));
-        let Some(mut values) =
-            found.map_err(|e| anyhow!("{} is damaged ({e}); make the data set again", place()))?
-        else {
-            bail!("{} is missing; make the data set again", place());
+        let damaged =
+            |reason: String| anyhow!("{} is damaged ({reason}); make the data set again", place());
+        let bytes = self.codec.bytes();
+        let path = self.root.join(self.key(index));
+        let _held = budget::work(2 * bytes);
+        let stored = match files::read_at_most(&path, bytes + bytes / 8 + STORED_SLACK) {
+            Ok(stored) => stored,
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                bail!("{} is missing; make the data set again", place())
+            }
+            Err(e) => return Err(damaged(e.to_string())),
         };
+        let decoded = self.codec.decode(&stored).map_err(damaged)?;
+        let decoded = ArrayBytes::new_flen(decoded);
+        let values = T::from_array_bytes(self.inner.data_type(), decoded);
+        let mut values = values.map_err(|e| damaged(e.to_string()))?;
         values.truncate(self.rows_of(index).len() * self.row_len());
         Ok(values)
     }
 
     /// Reads everything.
     pub fn read<T: Scalar>(&self) -> Result<Vec<T>> {
-        let mut all = Vec::with_capacity(self.shape.iter().product());
+        let mut all = Vec::new();
         for index in 0..self.chunks() {
             all.extend(self.read_chunk::<T>(index)?);
         }

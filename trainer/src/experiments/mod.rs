@@ -18,7 +18,7 @@ mod recipe;
 mod tests;
 
 pub use layer::known_settings;
-pub use own::Own;
+pub use own::{Own, Wish};
 pub use recipe::{DataRecipe, Recipe, Unusual};
 
 use crate::data::Size;

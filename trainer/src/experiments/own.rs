@@ -62,7 +62,8 @@ impl Own {
         Self::parse(&text).with_context(|| path.display().to_string())
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    /// From the text of a file.
+    pub fn parse(text: &str) -> Result<Self> {
         let mut layers: Table = text.parse()?;
         let mut wish = match layers.remove("run") {
             Some(run) => {

@@ -179,5 +179,5 @@ fn write_case(plan: &Plan, index: usize, path: &Path) -> Result<()> {
         .map(|&hit| f32::from(u8::from(hit)))
         .collect();
     let values = [&case.truth, &maps.mean, &maps.std, &hits].map(Vec::as_slice);
-    npy::write(path, &[4, case.truth.len()], &values.concat())
+    npy::write(path, &[4, case.truth.len()], &values.concat(), true)
 }

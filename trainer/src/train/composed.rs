@@ -5,6 +5,8 @@
 //!
 //! ```text
 //! RUN/settings.toml     every number of the whole
+//! RUN/origin.toml       the command and the day that began it
+//! RUN/lock              locked while a process works here
 //! RUN/det/              the run of the network (laplace)
 //! RUN/network-1/ …      the run of each network (ensemble)
 //! RUN/model.pno         what they make together, f32
@@ -12,21 +14,27 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use burn::tensor::Device;
 use pno::checkpoint::{Checkpoint, Precision};
 use pno::noise::case_seed;
 use pno::spec::{Method, ModelSpec};
 
-use super::run::Run;
+use super::origin::Origin;
+use super::run::{self, Run};
 use super::settings::Settings;
+use super::{resumed, store};
 use crate::data::Dataset;
+use crate::lock::Lock;
 use crate::{ensemble, files, interrupt, laplace};
 
 /// A run folder and what goes into it.
 pub struct Composed {
     folder: PathBuf,
     settings: Settings,
+    /// That of every network too: whenever it is begun, the command that began the whole is the one that makes it.
+    origin: Origin,
+    lock: Lock,
 }
 
 /// The seed of a network of an ensemble, counted from 0: the first has the seed itself, the others what the noise
@@ -53,43 +61,74 @@ pub fn is_composed(method: Method) -> bool {
 }
 
 impl Composed {
-    /// A new run in a folder that does not exist yet (or is empty).
-    pub fn create(folder: &Path, settings: Settings, data: &Dataset) -> Result<Self> {
-        let path = folder.join("settings.toml");
-        if path.exists() {
-            bail!(
-                "{} holds a run already: go on with --resume, or choose another --out",
-                folder.display()
-            );
-        }
+    /// A new run in a folder that does not exist yet (or holds no run).
+    pub fn begin(
+        folder: &Path,
+        settings: Settings,
+        origin: Origin,
+        data: &Dataset,
+    ) -> Result<Self> {
+        run::refuse_a_run(folder)?;
         // What a run would refuse, before anything is written.
         data.check_steps(settings.train.most_steps())
             .context("setting `train.steps`")?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        files::write_atomic(&path, settings.to_toml()?.as_bytes())?;
+        let lock = run::take(folder)?;
+        run::refuse_a_run(folder)?;
+        let origin = origin.first_of(folder);
+        origin.write(folder)?;
+        // Last: a folder with settings is a run.
+        settings.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
             settings,
+            origin,
+            lock,
         })
     }
 
-    /// The run in a folder, if there is one of this kind.
-    pub fn found_in(folder: &Path, epochs: Option<usize>) -> Option<Self> {
-        let text = std::fs::read_to_string(folder.join("settings.toml")).ok()?;
-        let mut settings = Settings::from_toml(&text).ok()?;
-        if let Some(epochs) = epochs {
-            settings.train.epochs = epochs;
-        }
-        is_composed(settings.model.method).then_some(Self {
+    /// Goes on with a run, whose settings must be those asked for but for the numbers of epochs.
+    pub fn resume(folder: &Path, asked: &Settings) -> Result<Self> {
+        let lock = run::take(folder)?;
+        let settings = Settings::read(folder)?;
+        let origin = Origin::read(folder)?;
+        let mut composed = Self {
             folder: folder.to_owned(),
             settings,
-        })
+            origin,
+            lock,
+        };
+        let place = || folder.display().to_string();
+        resumed::check(&composed.settings, asked, &[]).with_context(place)?;
+        if *asked != composed.settings {
+            asked.validate()?;
+            let before = std::mem::replace(&mut composed.settings, asked.clone());
+            // All of its networks must be able to go on so, before any of them is changed.
+            for (folder, settings) in composed.parts() {
+                if run::holds_a_run(&folder) {
+                    let state = store::newest(&folder).state;
+                    let records = state.map(|state| state.records).unwrap_or_default();
+                    let losses: Vec<f64> = records.iter().map(|r| r.valid_loss).collect();
+                    resumed::check(&Settings::read(&folder)?, &settings, &losses)
+                        .with_context(|| folder.display().to_string())?;
+                }
+            }
+            composed.origin = composed.origin.with_lengths(&before.train, &asked.train);
+            composed.origin.write(folder)?;
+            composed.settings.write(folder)?;
+        }
+        Ok(composed)
     }
 
     /// The settings of the whole.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What keeps others out, for whoever has more to do in the folder.
+    pub fn into_lock(self) -> Lock {
+        self.lock
     }
 
     /// The runs it is made of: their folders and settings.
@@ -125,11 +164,11 @@ impl Composed {
         let count = parts.len();
         let mut models = vec![];
         for (index, (folder, settings)) in parts.into_iter().enumerate() {
-            let (seed, epochs) = (settings.train.seed, settings.train.epochs);
-            let run = if folder.join("settings.toml").exists() {
-                Run::resume(&folder, Some(epochs), data)?
+            let (seed, epochs) = (settings.train.seed, settings.train.all_epochs());
+            let run = if run::holds_a_run(&folder) {
+                Run::resume(&folder, &settings, data)?
             } else {
-                Run::create(&folder, settings, data)?
+                Run::begin(&folder, settings, self.origin.clone(), data)?
             };
             tell(&format!(
                 "network {} of {count}, seed {seed}: {} of {epochs} epochs done, run in {}",
@@ -140,13 +179,18 @@ impl Composed {
             let (path, model) = run.train_on(data, devices)?;
             models.push((path.display().to_string(), model));
         }
-        let model = match (self.settings.laplace, models.as_slice()) {
+        let mut model = match (self.settings.laplace, models.as_slice()) {
             (Some(options), [(_, det)]) => {
                 interrupt::watch();
                 laplace::fit(det, data, options, &devices[0], progress)?.0
             }
             _ => ensemble::assemble(&models)?,
         };
+        // Not the command and the day of putting together, which may have been a resumed one.
+        let made = &mut model.header.provenance;
+        made.command.clone_from(&self.origin.command);
+        made.created.clone_from(&self.origin.created);
+        *made = std::mem::take(made).tidied();
         let path = self.folder.join(Checkpoint::FILE_NAME);
         files::write_atomic(&path, &model.encode(Precision::F32)?)?;
         Ok((path, model))

@@ -65,7 +65,9 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         );
     }
     let tasks = [data.task_of(Split::Train), data.task_of(Split::Valid)];
-    spec.fits(&tasks[0])?;
+    for task in &tasks {
+        spec.fits(task)?;
+    }
     if *device == Device::flex() {
         memory::check(&run.settings, &tasks[0])?;
     }
@@ -90,7 +92,8 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         load(Split::Train, train.seed, true, &training[0])?.for_devices(devices.len());
     let valid_loader = load(Split::Valid, !train.seed, false, device)?;
 
-    let history = History::new(run.records.clone(), train, train_loader.batches());
+    let (batches, validated) = (train_loader.batches(), data.split(Split::Valid).len());
+    let history = History::new(run.records.clone(), train, batches, validated);
     let [train_loader, valid_loader] =
         [train_loader, valid_loader].map(|loader| loader.following(&history.steps()));
     let store = Store::new(&run.folder, train.keep_every, history.clone())?;

@@ -57,6 +57,8 @@ struct State {
     /// Steps of the forecast in the coming epoch, for those who make its batches.
     steps: Arc<AtomicUsize>,
     batches: usize,
+    /// Cases of a whole validation; an epoch with fewer does not count.
+    valid_cases: usize,
     step: usize,
     /// Sum of the losses of this epoch and their number, per phase.
     losses: [(f64, usize); 2],
@@ -65,8 +67,13 @@ struct State {
 }
 
 impl History {
-    /// Goes on after `records`, with so many batches an epoch.
-    pub fn new(records: Vec<EpochRecord>, settings: &TrainSettings, batches: usize) -> Self {
+    /// Goes on after `records`, with so many batches an epoch and so many cases in a validation.
+    pub fn new(
+        records: Vec<EpochRecord>,
+        settings: &TrainSettings,
+        batches: usize,
+        valid_cases: usize,
+    ) -> Self {
         let rules = replay(settings, &records);
         Self(Arc::new(Mutex::new(State {
             steps: Arc::new(AtomicUsize::new(rules.steps())),
@@ -74,6 +81,7 @@ impl History {
             records,
             settings: settings.clone(),
             batches,
+            valid_cases,
             step: 0,
             losses: [(0.0, 0); 2],
             began: Instant::now(),
@@ -139,9 +147,19 @@ impl History {
     /// Closes an epoch; says whether it may be saved.
     fn close(&self, epoch: usize) -> bool {
         let mut state = self.state();
-        let [train_loss, valid_loss] = std::mem::replace(&mut state.losses, [(0.0, 0); 2])
-            .map(|(sum, count)| sum / count as f64);
+        let losses = std::mem::replace(&mut state.losses, [(0.0, 0); 2]);
+        let [train_loss, valid_loss] = losses.map(|(sum, count)| sum / count as f64);
         if state.failure.is_some() {
+            return false;
+        }
+        let validated = losses[Phase::Valid as usize].1;
+        if validated != state.valid_cases {
+            // burn-train does not save an epoch that was interrupted; should it ever, the mean of some of the cases is not
+            // the validation loss, and a run that was never stopped has another.
+            state.failure = Some(format!(
+                "epoch {epoch} does not count: its validation saw {validated} of {} cases; `--resume` does it again",
+                state.valid_cases
+            ));
             return false;
         }
         if !valid_loss.is_finite() {
@@ -224,5 +242,45 @@ impl EarlyStoppingStrategy for History {
     fn should_stop(&mut self, _epoch: usize, _: &EventStoreClient) -> bool {
         let state = self.state();
         state.failure.is_some() || state.rules.finished()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Size;
+    use pno::spec::{Method, Profile};
+
+    fn history() -> History {
+        let train = TrainSettings::general(Method::Det, Profile::Fixed, Size::Demo);
+        History::new(vec![], &train.expect("a preset"), 2, 5)
+    }
+
+    #[test]
+    fn an_epoch_counts_when_all_cases_were_validated() {
+        let history = history();
+        history.count(Phase::Train, 3.0, 8);
+        history.count(Phase::Valid, 1.0, 4);
+        history.count(Phase::Valid, 6.0, 1);
+        assert!(history.close(1));
+        assert_eq!(history.records()[0].valid_loss, 2.0);
+        assert_eq!(history.failure(), None);
+    }
+
+    #[test]
+    fn an_epoch_whose_validation_was_cut_short_never_counts() {
+        let history = history();
+        history.count(Phase::Train, 3.0, 8);
+        // The lowest loss there ever was, of four cases of five.
+        history.count(Phase::Valid, 0.1, 4);
+        assert!(!history.close(1));
+        assert!(history.records().is_empty() && history.rules().best.is_none());
+        let reason = history.failure().expect("a reason");
+        assert!(reason.contains("saw 4 of 5 cases"), "{reason}");
+        // Nothing of it is left for the next one.
+        history.state().failure = None;
+        history.count(Phase::Valid, 2.0, 5);
+        assert!(history.close(1));
+        assert_eq!(history.records()[0].valid_loss, 2.0);
     }
 }

@@ -15,6 +15,15 @@ pub struct Override {
     value: toml::Value,
 }
 
+#[cfg(test)]
+impl Override {
+    /// A value for a key.
+    pub fn new(key: &str, value: toml::Value) -> Self {
+        let key = key.to_owned();
+        Self { key, value }
+    }
+}
+
 impl FromStr for Override {
     type Err = String;
 

@@ -56,7 +56,7 @@ impl Procedure {
         };
         let stage_with_gradients = stage(training, row.training, training_device);
         Self {
-            objective: train.objective(),
+            objective: objective(train),
             members: Members::new(train.members, &train.members_schedule),
             rollout: train.rollout,
             clip: train.clip,
@@ -66,6 +66,15 @@ impl Procedure {
             },
             validation: stage(validation, row.validation, device),
         }
+    }
+}
+
+/// The loss with its numbers.
+fn objective(train: &TrainSettings) -> Objective {
+    Objective {
+        loss: train.loss,
+        weight: train.loss_weight as f32,
+        bandwidth: train.bandwidth as f32,
     }
 }
 

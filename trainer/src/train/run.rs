@@ -23,12 +23,12 @@ use burn::tensor::Device;
 use pno::checkpoint::Checkpoint;
 
 use super::history::{EpochRecord, replay};
-use super::lock::{self, Lock};
 use super::origin::Origin;
-use super::settings::Settings;
-use super::{fit, keep, metrics, start, store};
+use super::settings::{self, Settings};
+use super::{fit, keep, metrics, resumed, start, store};
 use crate::data::Dataset;
 use crate::files;
+use crate::lock::{self, Lock};
 
 /// A run folder and what goes into it; no other process gets in meanwhile.
 pub struct Run {
@@ -36,64 +36,63 @@ pub struct Run {
     pub(super) settings: Settings,
     pub(super) origin: Origin,
     pub(super) records: Vec<EpochRecord>,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Run {
-    /// A new run in a folder that does not exist yet (or holds no run).
+    /// A new run in a folder that does not exist yet (or holds no run), begun by this command.
     pub fn create(folder: &Path, settings: Settings, data: &Dataset) -> Result<Self> {
+        Self::begin(folder, settings, Origin::now(), data)
+    }
+
+    /// The same, begun by another.
+    pub fn begin(
+        folder: &Path,
+        settings: Settings,
+        origin: Origin,
+        data: &Dataset,
+    ) -> Result<Self> {
         check_steps(&settings, data)?;
         let start = start::bytes(&settings)?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let lock = take(folder)?;
-        if holds_a_run(folder) {
-            bail!(
-                "{} holds a run already: go on with --resume, or choose another --out",
-                folder.display()
-            );
-        }
-        let origin = Origin::now();
+        refuse_a_run(folder)?;
+        let origin = origin.first_of(folder);
         origin.write(folder)?;
         if let Some(start) = start {
             files::write_atomic(&folder.join(start::NAME), &start)?;
         }
         files::write_atomic(&folder.join("data.txt"), data.fingerprint()?.as_bytes())?;
         // Last: a folder with settings is a run.
-        files::write_atomic(
-            &folder.join("settings.toml"),
-            settings.to_toml()?.as_bytes(),
-        )?;
+        settings.write(folder)?;
         Ok(Self {
             folder: folder.to_owned(),
             settings,
             origin,
             records: vec![],
-            _lock: lock,
+            lock,
         })
     }
 
-    /// Goes on with a run: its settings and its data are those it began with.
-    pub fn resume(folder: &Path, epochs: Option<usize>, data: &Dataset) -> Result<Self> {
+    /// Goes on with a run: its settings and its data are those it began with, except for the numbers of epochs that are
+    /// asked for.
+    pub fn resume(folder: &Path, asked: &Settings, data: &Dataset) -> Result<Self> {
         let mut run = Self::again(folder, data)?;
         let losses: Vec<f64> = run.records.iter().map(|r| r.valid_loss).collect();
-        let mut settings = run.settings.clone();
-        if let Some(epochs) = epochs {
-            settings.train.set_epochs(epochs, &losses);
-        }
-        if let Some(epochs) = epochs.filter(|_| settings != run.settings) {
-            run.settings = settings;
-            run.settings.validate()?;
-            run.origin = run.origin.with_epochs(epochs);
+        resumed::check(&run.settings, asked, &losses)
+            .with_context(|| folder.display().to_string())?;
+        if *asked != run.settings {
+            asked.validate()?;
+            run.origin = run.origin.with_lengths(&run.settings.train, &asked.train);
             run.origin.write(folder)?;
-            let settings = run.settings.to_toml()?;
-            files::write_atomic(&folder.join("settings.toml"), settings.as_bytes())?;
+            run.settings = asked.clone();
+            run.settings.write(folder)?;
         }
         Ok(run)
     }
 
     /// Creates a run, or goes on with the one in the folder if it has the same settings.
-    #[allow(dead_code, reason = "for commands that make many runs")]
     pub fn open(folder: &Path, settings: Settings, data: &Dataset) -> Result<Self> {
         if !holds_a_run(folder) {
             return Self::create(folder, settings, data);
@@ -119,10 +118,9 @@ impl Run {
                 )
             })
         };
-        let text = read("settings.toml")?;
+        read(settings::NAME)?;
         let lock = take(folder)?;
-        let settings = Settings::from_toml(&text)
-            .with_context(|| format!("{}/settings.toml", folder.display()))?;
+        let settings = Settings::read(folder)?;
         let (began_with, found) = (read("data.txt")?, data.fingerprint()?);
         if began_with.trim() != found {
             bail!(
@@ -138,6 +136,10 @@ impl Run {
             fit::tell(&format!("passed over: {sentence}"));
         }
         let records = found.state.map(|state| state.records);
+        if let Some(records) = &records {
+            // Whoever was killed may have saved a state and not yet removed those before it.
+            store::remove_old(folder, records, settings.train.keep_every);
+        }
         if records.is_none() && folder.join("history.json").exists() {
             bail!(
                 "{} has finished epochs, but no state in its folder checkpoint/ can be used: begin another run",
@@ -149,13 +151,18 @@ impl Run {
             folder: folder.to_owned(),
             settings,
             records: records.unwrap_or_default(),
-            _lock: lock,
+            lock,
         })
     }
 
     /// The settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What keeps others out, for whoever has more to do in the folder.
+    pub fn into_lock(self) -> Lock {
+        self.lock
     }
 
     /// Epochs done already.
@@ -169,22 +176,21 @@ impl Run {
     }
 
     /// Trains to the end (or to Ctrl-C) and writes the best model. Gives the path of the model and what is in it.
-    #[allow(dead_code, reason = "for commands that make many runs")]
     pub fn train(self, data: &Dataset, device: &Device) -> Result<(PathBuf, Checkpoint)> {
         self.train_on(data, std::slice::from_ref(device))
     }
 
     /// The same on several devices, which share every batch.
-    pub fn train_on(self, data: &Dataset, devices: &[Device]) -> Result<(PathBuf, Checkpoint)> {
+    pub fn train_on(&self, data: &Dataset, devices: &[Device]) -> Result<(PathBuf, Checkpoint)> {
         check_steps(&self.settings, data)?;
         if !self.records.is_empty() {
             // Whoever was killed may have saved a state and not yet told of it.
             metrics::write(&self.folder, &self.records)?;
         }
         let outcome = if self.is_finished() {
-            fit::Outcome::finished(&self)
+            fit::Outcome::finished(self)
         } else {
-            fit::fit(&self, data, devices)?
+            fit::fit(self, data, devices)?
         };
         let Some((best, _)) = outcome.rules.best else {
             return Err(outcome.refusal.unwrap_or_else(|| anyhow!("no epoch ended")));
@@ -197,7 +203,7 @@ impl Run {
             outcome.rules.epochs
         );
         metrics::draw(&self.folder, &title, &outcome.records)?;
-        let written = keep::models(&self, data, best, outcome.rules.epochs)?;
+        let written = keep::models(self, data, best, outcome.rules.epochs)?;
         match outcome.refusal {
             Some(refusal) => Err(refusal),
             None => Ok(written),
@@ -205,12 +211,24 @@ impl Run {
     }
 }
 
-fn holds_a_run(folder: &Path) -> bool {
-    folder.join("settings.toml").exists()
+/// Whether there is a run in a folder.
+pub fn holds_a_run(folder: &Path) -> bool {
+    folder.join(settings::NAME).exists()
+}
+
+/// Refuses to begin a run where there is one.
+pub fn refuse_a_run(folder: &Path) -> Result<()> {
+    if holds_a_run(folder) {
+        bail!(
+            "{} holds a run already: go on with --resume, or choose another --out",
+            folder.display()
+        );
+    }
+    Ok(())
 }
 
 /// Locks a folder and removes what killed writers left in it.
-fn take(folder: &Path) -> Result<Lock> {
+pub(super) fn take(folder: &Path) -> Result<Lock> {
     let taken = Lock::take(folder)?;
     lock::clean(folder);
     lock::clean(&folder.join("checkpoint"));

@@ -1,17 +1,20 @@
 //! Every number of a training run: presets, overrides, and the file that records them.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, bail};
-use pno::nn::loss::Objective;
 use pno::spec::{Experiment, Loss, Masks, Method, ModelSpec, Operator, Profile, Rollout};
 use pno::task::Task;
 use serde::{Deserialize, Serialize};
 
 pub use super::overrides::Override;
 use super::overrides::{check_sections, from_value, overridden};
-use super::rules::Rules;
 use crate::data::Size;
 use crate::experiments::{self, Choice};
-use crate::laplace;
+use crate::{files, laplace};
+
+/// The file in a run's folder.
+pub const NAME: &str = "settings.toml";
 
 /// How the learning rate moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,30 +149,15 @@ impl TrainSettings {
 
     /// Most epochs of all stages together.
     pub fn all_epochs(&self) -> usize {
-        (0..=self.stages.len()).map(|s| self.epochs_of(s)).sum()
+        let all = (0..=self.stages.len()).map(|s| self.epochs_of(s));
+        // A file may say any number; no run ever gets there.
+        all.fold(0, usize::saturating_add)
     }
 
     /// Most steps of any stage.
     pub fn most_steps(&self) -> usize {
         let steps = (0..=self.stages.len()).map(|s| self.steps_of(s));
         steps.max().unwrap_or(self.steps)
-    }
-
-    /// Gives another number of epochs to the stage that a run with these validation losses is in.
-    pub fn set_epochs(&mut self, epochs: usize, losses: &[f64]) {
-        match Rules::replay(self, losses).stage {
-            0 => self.epochs = epochs,
-            later => self.stages[later - 1].epochs = epochs,
-        }
-    }
-
-    /// The loss with its numbers.
-    pub fn objective(&self) -> Objective {
-        Objective {
-            loss: self.loss,
-            weight: self.loss_weight as f32,
-            bandwidth: self.bandwidth as f32,
-        }
     }
 }
 
@@ -254,6 +242,18 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Reads those of a run.
+    pub fn read(run: &Path) -> Result<Self> {
+        let path = run.join(NAME);
+        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        Self::from_toml(&text).with_context(|| path.display().to_string())
+    }
+
+    /// Writes them into the folder of a run.
+    pub fn write(&self, run: &Path) -> Result<()> {
+        files::write_atomic(&run.join(NAME), self.to_toml()?.as_bytes())
+    }
+
     /// Writes `settings.toml`.
     pub fn to_toml(&self) -> Result<String> {
         toml::to_string_pretty(self).context("settings as TOML")
@@ -312,7 +312,6 @@ impl Settings {
     }
 
     /// The first setting that is another one in `other`: its name, its value here and its value there.
-    #[allow(dead_code, reason = "for commands that make many runs")]
     pub fn first_difference(&self, other: &Self) -> Result<Option<(String, String, String)>> {
         let tables = [self, other].map(toml::Table::try_from);
         let [here, there] = tables.map(|table| table.context("settings as a table"));

@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use burn::tensor::Device;
+use burn::module::{Module, ModuleMapper, Param, ParamId};
+use burn::tensor::{Device, Tensor};
 use pno::checkpoint::Checkpoint;
 use pno::nn::{Network, init};
 use pno::spec::ModelSpec;
@@ -51,7 +52,8 @@ pub fn bytes(settings: &Settings) -> Result<Option<Vec<u8>>> {
 pub fn network(run: &Run, device: &Device) -> Result<Network> {
     let Settings { model, train, .. } = &run.settings;
     if train.from.is_empty() {
-        return Ok(Network::init(model, train.seed, device));
+        let mut numbers = Numbers(0);
+        return Ok(Network::init(model, train.seed, device).map(&mut numbers));
     }
     let path = run.folder.join(NAME);
     let start = Model::read(&path).with_context(|| {
@@ -59,7 +61,19 @@ pub fn network(run: &Run, device: &Device) -> Result<Network> {
         format!("{folder} began with {}, but its copy is gone", train.from)
     })?;
     let start = taken(model, train.seed, &start.checkpoint)?;
-    Ok(Network::from_tensors(model, &start.tensors, device))
+    Ok(Network::from_tensors(model, &start.tensors, device).map(&mut Numbers(0)))
+}
+
+/// Gives the parameters numbers in their order, by which the optimiser knows them: drawn at random, they would make the
+/// states of two runs that did the same different files.
+struct Numbers(u64);
+
+impl ModuleMapper for Numbers {
+    fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
+        let (_, value, mapper) = param.consume();
+        self.0 += 1;
+        Param::from_mapped_value(ParamId::from(self.0), value, mapper)
+    }
 }
 
 /// Weights of a run that goes on from a model.

@@ -103,6 +103,15 @@ pub fn kept(records: &[EpochRecord], keep_every: usize) -> BTreeSet<usize> {
     kept
 }
 
+/// Removes the states of older epochs that are not to be kept. Newer ones are damaged, and made again.
+pub fn remove_old(run: &Path, records: &[EpochRecord], keep_every: usize) {
+    let kept = kept(records, keep_every);
+    let newest = records.last().map_or(0, |record| record.epoch);
+    for old in epochs(run).difference(&kept).filter(|e| **e < newest) {
+        let _ = std::fs::remove_file(path(run, *old));
+    }
+}
+
 /// Collects the parts of the newest state and writes them as one file.
 #[derive(Clone)]
 pub struct Store(Arc<Shared>);
@@ -164,10 +173,7 @@ impl Store {
         let run = &self.0.run;
         files::write_atomic(&path(run, epoch), &state.encode()?)?;
         // Nothing is removed before the new state is on the disk.
-        let kept = kept(&state.records, self.0.keep_every);
-        for old in epochs(run).difference(&kept) {
-            let _ = std::fs::remove_file(path(run, *old));
-        }
+        remove_old(run, &state.records, self.0.keep_every);
         super::metrics::write(run, &state.records)
     }
 }
@@ -270,7 +276,7 @@ mod tests {
         use pno::spec::{Method, Profile};
         let folder = tempfile::tempdir().expect("a folder");
         let train = TrainSettings::general(Method::Det, Profile::Fixed, Size::Demo);
-        let history = History::new(records(&[2.0, 1.0]), &train.expect("a preset"), 1);
+        let history = History::new(records(&[2.0, 1.0]), &train.expect("a preset"), 1, 1);
         let store = Store::new(folder.path(), 0, history).expect("a store");
         let put = |part, epoch: usize| {
             let bytes = vec![epoch as u8, part as u8];
@@ -317,6 +323,20 @@ mod tests {
             "{found:?}",
             found = found.damaged
         );
+    }
+
+    #[test]
+    fn old_states_that_a_killed_process_left_are_removed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = folder.path();
+        let losses = [3.0, 1.0, 2.0, 2.0, 2.0];
+        for epochs in 1..=5 {
+            save(run, &losses[..epochs]);
+        }
+        remove_old(run, &records(&losses[..4]), 0);
+        // The best, the newest two, and what is newer than those.
+        let left: Vec<usize> = epochs(run).into_iter().collect();
+        assert_eq!(left, [2, 3, 4, 5]);
     }
 
     #[test]

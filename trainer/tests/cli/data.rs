@@ -144,6 +144,54 @@ fn interrupted(room: &Room, arguments: &[&str], partial: &str) -> std::process::
 
 #[cfg(unix)]
 #[test]
+fn two_commands_with_the_same_out_do_not_disturb_each_other() {
+    let room = Room::new();
+    let generate = |seed, out| {
+        [
+            "data",
+            "generate",
+            "ks",
+            "--samples",
+            "60",
+            "--seed",
+            seed,
+            "--out",
+            out,
+        ]
+    };
+    room.ok(&generate("9", "alone.zarr"));
+    let mut first = room
+        .command(&generate("9", "both.zarr"))
+        .stderr(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("pno starts");
+    while !room.path(".both.zarr.partial/u/zarr.json").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // The same request and another one, which would have cleared the work of the first away.
+    for seed in ["9", "10"] {
+        let said = room.refused(
+            1,
+            &[&generate(seed, "both.zarr")[..], &["--force"]].concat(),
+        );
+        let holder = format!("both.zarr is being made by process {}", first.id());
+        assert!(said.contains(&holder), "{said}");
+    }
+    assert!(first.wait().expect("ended").success());
+    assert_eq!(
+        fingerprint(&room, "alone.zarr"),
+        fingerprint(&room, "both.zarr")
+    );
+    assert_eq!(
+        fs::read_dir(room.path(".")).expect("listed").count(),
+        2,
+        "nothing is left beside them"
+    );
+}
+
+#[cfg(unix)]
+#[test]
 fn an_interrupted_run_leaves_no_data_set_and_goes_on_from_whole_chunks() {
     let room = Room::new();
     let generate = |out| {

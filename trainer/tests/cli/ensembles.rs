@@ -139,7 +139,7 @@ fn models_are_put_together_and_those_that_differ_are_named() {
     assert_eq!(shape, "3, 20, 256");
     for (place, name) in ["a", "b", "c"].iter().enumerate() {
         let predict = format!(
-            "predict {name}.pno --data tiny.zarr --case 0 --members 1 --device cpu --out one.npy"
+            "predict {name}.pno --data tiny.zarr --case 0 --members 1 --device cpu --out one.npy --force"
         );
         room.ok(&split(&predict));
         let one = npy_values(&room.path("one.npy")).1;
@@ -179,7 +179,7 @@ fn covered(room: &Room, file: &str) -> f64 {
     let splits = crate::forecast::split_of(&room.path("many.zarr"));
     for case in (0..84).filter(|&case| splits[case] == 2) {
         let predict = format!(
-            "predict {file} --data many.zarr --case {case} --members 4 --device cpu --out m.npy --truth t.npy"
+            "predict {file} --data many.zarr --case {case} --members 4 --device cpu --out m.npy --truth t.npy --force"
         );
         room.ok(&split(&predict));
         let (members, truth) = (
@@ -319,13 +319,13 @@ fn every_step_of_a_forecast_is_written_and_scored() {
             one[member * values..][..values]
         );
     }
-    room.ok(&split(&format!("{predict} m.zarr")));
+    room.ok(&split(&format!("{predict} m.zarr --force")));
     let named = crate::zarr_values(&room.path("m.zarr"), "vorticity");
     let wanted: Vec<f32> = all.iter().skip(1).step_by(3).copied().collect();
     assert_eq!(named, wanted);
     let scores = |steps: &str| -> serde_json::Value {
         let eval = format!(
-            "eval water.pno --data water --members 3 --device cpu --steps {steps} --json s.json"
+            "eval water.pno --data water --members 3 --device cpu --steps {steps} --json s.json --force"
         );
         room.ok(&split(&eval));
         let text = std::fs::read_to_string(room.path("s.json")).expect("scores");

@@ -269,7 +269,7 @@ fn a_second_stage_trains_two_steps_from_the_last_weights_and_resumes_exactly() {
     );
     ok(
         &room,
-        "train sswe --data water --out parts --resume --epochs 2 --device cpu --test-members 0",
+        "train sswe --data water --out parts --resume --set train.stages=[{steps=2,epochs=2}] --device cpu --test-members 0",
     );
     assert_eq!(records(&room, "parts"), whole);
     let (parts, whole) = (

@@ -31,7 +31,15 @@ fn a_case_and_a_numpy_file_with_its_input_give_the_same_members() {
     write_npy(&room.path("in.npy"), "20, 256", input);
     for method in [Method::PnoD, Method::PnoR] {
         room.random_model(method);
-        let tail = ["--members", "5", "--seed", "7", "--device", "cpu"];
+        let tail = [
+            "--members",
+            "5",
+            "--seed",
+            "7",
+            "--device",
+            "cpu",
+            "--force",
+        ];
         let from =
             |source: &[&str]| room.ok(&[&["predict", "random.pno"], source, &tail[..]].concat());
         from(&[
@@ -103,8 +111,13 @@ fn the_gpu_and_the_cpu_draw_the_same_members() {
             "--members",
             "3",
         ];
-        let on =
-            |device: &'static str| [&head[..], &["--out", "m.npy", "--device", device]].concat();
+        let on = |device: &'static str| {
+            [
+                &head[..],
+                &["--out", "m.npy", "--force", "--device", device],
+            ]
+            .concat()
+        };
         let gpu = room.run(&on("wgpu"));
         if !gpu.status.success() {
             let said = crate::text(&gpu.stderr);

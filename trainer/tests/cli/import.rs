@@ -58,7 +58,7 @@ fn one_temperature_comes_out_of_three_layouts_across_greenwich() {
                 "{name} {i}: {found}, {wanted}"
             );
         }
-        let info = room.ok(&["data", "info", name, "--picture", "map.png"]);
+        let info = room.ok(&["data", "info", name, "--picture", "map.png", "--force"]);
         assert!(
             info.contains("2020-02-20T00:00 to 2020-02-26T06:00"),
             "{info}"

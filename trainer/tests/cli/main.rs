@@ -6,6 +6,7 @@ mod data;
 mod ensembles;
 mod exchange;
 mod experiments;
+mod flags;
 mod forecast;
 mod import;
 mod init;

@@ -143,6 +143,7 @@ fn shallow_water_is_trained_and_scored_over_several_steps() {
             rollout,
             "--json",
             "scores.json",
+            "--force",
         ]
     };
     let mut scores = vec![];

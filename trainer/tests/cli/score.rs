@@ -97,6 +97,7 @@ fn weights_and_missing_truths_do_what_they_say() {
             "y.npy",
             "--json",
             "s.json",
+            "--force",
         ];
         room.ok(&[&words[..], more].concat());
         json(&room, "s.json")["crps"]["value"].as_f64()

@@ -169,11 +169,6 @@ fn what_cannot_be_trained_gets_one_sentence() {
     );
     let darcy = room.refused(1, &["train", "darcy", "--data", "tiny.zarr", "--out", "x"]);
     assert!(darcy.contains("data set of `ks`"), "{darcy}");
-    let nothing = room.refused(1, &resume("nothing", "2"));
-    assert!(
-        nothing.contains("not a run that can be resumed"),
-        "{nothing}"
-    );
     room.ok(&arguments("again", "pno-d", "1"));
     let again = room.refused(1, &arguments("again", "pno-d", "1"));
     assert!(again.contains("--resume"), "{again}");

@@ -25,7 +25,12 @@ pub fn measure(effort: Effort, python: Option<&Python>) -> Result<Row> {
     let mut peer = match python {
         None => None,
         Some(python) => {
-            crate::npy::write(&python.file("ks.npy"), &[trajectories, CELLS], &starts)?;
+            crate::npy::write(
+                &python.file("ks.npy"),
+                &[trajectories, CELLS],
+                &starts,
+                true,
+            )?;
             Some(python.peer(
                 "ks_pypde.py",
                 &[

@@ -95,7 +95,12 @@ fn write(python: &Python, state: &State) -> Result<()> {
             }
         }
     }
-    crate::npy::write(&python.file("sswe.npy"), &[1, CHANNELS, n, n, 2], &values)
+    crate::npy::write(
+        &python.file("sswe.npy"),
+        &[1, CHANNELS, n, n, 2],
+        &values,
+        true,
+    )
 }
 
 /// After the burn-in.

@@ -192,8 +192,8 @@ impl Ensemble {
     fn peer(&self, python: &Python) -> Result<super::peer::Peer> {
         let points = self.truth.len();
         let (members, truth) = (python.file("members.npy"), python.file("truth.npy"));
-        crate::npy::write(&members, &[self.count, points], &self.members)?;
-        crate::npy::write(&truth, &[points], &self.truth)?;
+        crate::npy::write(&members, &[self.count, points], &self.members, true)?;
+        crate::npy::write(&truth, &[points], &self.truth, true)?;
         python.peer(
             "score_scoringrules.py",
             &[

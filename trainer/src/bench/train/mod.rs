@@ -174,11 +174,16 @@ fn start(python: &Python, steps: &Steps) -> Result<Peer> {
     let cases = steps.cases();
     let task = steps.task();
     let channels = task.network_channels();
-    crate::npy::write(&python.file("weights.npy"), &[weights.len()], &weights)?;
+    crate::npy::write(
+        &python.file("weights.npy"),
+        &[weights.len()],
+        &weights,
+        true,
+    )?;
     let shape = [cases, task.points(), channels];
-    crate::npy::write(&python.file("input.npy"), &shape, &input)?;
+    crate::npy::write(&python.file("input.npy"), &shape, &input, true)?;
     let shape = [cases, task.output_values()];
-    crate::npy::write(&python.file("truth.npy"), &shape, &truth)?;
+    crate::npy::write(&python.file("truth.npy"), &shape, &truth, true)?;
     python.peer(
         "train_neuraloperator.py",
         &[

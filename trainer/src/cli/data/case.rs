@@ -54,6 +54,9 @@ pub struct Args {
     credit: String,
     #[command(flatten)]
     cache: Cache,
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
 }
 
 /// Runs `pno data case`.
@@ -63,6 +66,10 @@ pub fn run(args: &Args) -> Result<()> {
             "{}: a case is written as .npy",
             args.out.display()
         )));
+    }
+    let beside = args.out.with_extension("json");
+    for path in [&args.out, &beside] {
+        files::refuse_taken(path, args.force)?;
     }
     let first = parse_date(&args.start)
         .map_err(|error| anyhow::Error::new(Usage(format!("--start: {error:#}"))))?;
@@ -89,13 +96,14 @@ pub fn run(args: &Args) -> Result<()> {
         format_date(last),
         selection.times.len()
     );
+    // First, because it refuses more points than there can be.
+    let task = window_task(&selection, args.steps as usize)?;
     let values = selection.read(0..frames)?;
     let shape = [
         frames,
         selection.latitudes.len(),
         selection.longitudes.len(),
     ];
-    let task = window_task(&selection, args.steps as usize)?;
     let note = json!({
         "experiment": "era5",
         "start": format_date(first),
@@ -103,9 +111,8 @@ pub fn run(args: &Args) -> Result<()> {
         "credit": args.credit,
         "task": task,
     });
-    npy::write(&args.out, &shape, &values)?;
-    let beside = args.out.with_extension("json");
-    write_note(&beside, &note)?;
+    npy::write(&args.out, &shape, &values, args.force)?;
+    write_note(&beside, &note, args.force)?;
     print(&format!(
         "{}: {shape:?} [time, latitude, longitude] in {}, {} to {}; {}",
         args.out.display(),
@@ -116,8 +123,8 @@ pub fn run(args: &Args) -> Result<()> {
     ))
 }
 
-fn write_note(path: &Path, note: &serde_json::Value) -> Result<()> {
+fn write_note(path: &Path, note: &serde_json::Value, force: bool) -> Result<()> {
     let mut text = serde_json::to_string_pretty(note).context("the note of a case")?;
     text.push('\n');
-    files::write_atomic(path, text.as_bytes())
+    files::write(path, text.as_bytes(), force)
 }

@@ -62,7 +62,7 @@ Example: flow.toml
   pno data import arrays flow.toml --out data/flow.zarr
   pno train arrays --data data/flow.zarr --method pno-r --out runs/flow
 
-Files: .npy, NetCDF, HDF5, Zarr. The first axis is the cases (or time, with [windows]). All keys: docs/own-data.md")]
+Files: .npy, NetCDF, HDF5, Zarr. The first axis is the cases (or time, with [windows]). All keys: docs/data.md")]
     Arrays(ArraysArgs),
 }
 

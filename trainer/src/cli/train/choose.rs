@@ -1,6 +1,6 @@
 //! From flags and files to the settings of a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
@@ -8,15 +8,18 @@ use pno::spec::{Experiment, Method, Operator, Profile};
 use pno::task::Task;
 
 use super::Args;
+use super::needs::Cases;
 use crate::cli::Usage;
-use crate::data::{Dataset, Size, Split};
+use crate::data::{Dataset, Size};
 use crate::experiments::{self, Choice, Own, Recipe};
-use crate::train::memory::Way;
+use crate::train::keep::short;
+use crate::train::memory::{Budget, Way};
+use crate::train::origin::Asked;
 use crate::train::settings::Settings;
 use crate::train::start;
 
 /// The variant that comes with `--from`.
-const FINE_TUNE: &str = "fine-tune";
+pub const FINE_TUNE: &str = "fine-tune";
 
 /// What is to be trained: an experiment of the paper, or what a file says.
 #[derive(Debug, Clone)]
@@ -43,12 +46,25 @@ impl FromStr for What {
     }
 }
 
-/// The settings of a new run, and the variants that are in them.
-pub fn settings(args: &Args, data: &Dataset) -> Result<(Settings, Vec<String>)> {
+/// What a new run is to be.
+pub struct Chosen {
+    /// Every number.
+    pub settings: Settings,
+    /// The names that were asked for.
+    pub asked: Asked,
+    /// What there is to train on: the data set, or what the experiment's own recipe would make.
+    pub cases: Cases,
+}
+
+/// The settings of a new run. Without data they are those of the experiment's own recipe, which can only be looked at.
+pub fn settings(args: &Args, data: Option<&Dataset>) -> Result<Chosen> {
     let own = own(args)?;
     let wish = own.as_ref().map(|own| own.wish.clone()).unwrap_or_default();
-    let experiment = experiment(args, own.as_ref(), data)?;
-    let task = data.task_of(Split::Train);
+    let size = args.size.or(wish.size).unwrap_or(Size::Demo);
+    let (experiment, cases) = match data {
+        Some(data) => (experiment(args, own.as_ref(), data)?, Cases::of(data)),
+        None => published(args, own.as_ref(), size)?,
+    };
     let from = args.from.clone().or(wish.from.map(PathBuf::from));
     let mut variants = wish.variants;
     variants.extend(args.variants.iter().cloned());
@@ -60,12 +76,12 @@ pub fn settings(args: &Args, data: &Dataset) -> Result<(Settings, Vec<String>)> 
         operator: args
             .operator
             .or(wish.operator)
-            .unwrap_or_else(|| Recipe::usual_operator(&task)),
+            .unwrap_or_else(|| Recipe::usual_operator(&cases.task)),
         method: args.method.or(wish.method).unwrap_or(Method::PnoD),
         profile: args.profile.or(wish.profile).unwrap_or(Profile::Fixed),
-        size: args.size.or(wish.size).unwrap_or(Size::Demo),
+        size,
         variants: &variants,
-        task: Some(&task),
+        task: Some(&cases.task),
     };
     let mut settings = Settings::chosen(&choice, own.as_ref().map(|own| &own.layers))?;
     if let Some(loss) = args.loss {
@@ -82,44 +98,87 @@ pub fn settings(args: &Args, data: &Dataset) -> Result<(Settings, Vec<String>)> 
     }
     let mut settings = settings.with_overrides(&args.overrides)?;
     if let Some(budget) = args.memory_budget {
-        budget.applied(&mut settings, &task, Way::of(&args.device))?;
+        budget.applied(&mut settings, &cases.task, Way::of(&args.device))?;
     }
-    Ok((settings, variants))
+    let asked = Asked {
+        size,
+        variants,
+        file: file(args)?.map_or(Ok(String::new()), named)?,
+        memory_budget: spoken(args.memory_budget),
+    };
+    Ok(Chosen {
+        settings,
+        asked,
+        cases,
+    })
 }
 
-fn own(args: &Args) -> Result<Option<Own>> {
-    let ((Some(What::File(path)), None) | (_, Some(path))) = (&args.what, &args.config) else {
-        return Ok(None);
-    };
-    if let (Some(What::File(first)), Some(second)) = (&args.what, &args.config) {
-        bail!(Usage(format!(
+/// A budget as it is kept; empty for none.
+pub fn spoken(budget: Option<Budget>) -> String {
+    budget.map(|budget| budget.to_string()).unwrap_or_default()
+}
+
+/// The file of settings that was named, if there is one.
+pub fn file(args: &Args) -> Result<Option<&Path>> {
+    match (&args.what, &args.config) {
+        (Some(What::File(first)), Some(second)) => bail!(Usage(format!(
             "{} and --config {} are two files of settings: name one",
             first.display(),
             second.display()
-        )));
+        ))),
+        (Some(What::File(path)), None) | (_, Some(path)) => Ok(Some(path)),
+        _ => Ok(None),
     }
-    Own::read(path).map(Some)
 }
 
-/// Refuses data of another experiment than was asked for.
-pub fn same_experiment(args: &Args, data: &Dataset) -> Result<()> {
-    experiment(args, own(args)?.as_ref(), data).map(|_| ())
+/// A file of settings with the first characters of its hash.
+pub fn named(path: &Path) -> Result<String> {
+    let text = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let hash = blake3::hash(&text).to_hex();
+    Ok(format!("{}#{}", path.display(), short(&hash)))
+}
+
+/// What the file of settings says.
+pub fn own(args: &Args) -> Result<Option<Own>> {
+    file(args)?.map(Own::read).transpose()
+}
+
+/// The experiment that was asked for by name.
+pub fn wanted(args: &Args, own: Option<&Own>) -> Option<Experiment> {
+    match &args.what {
+        Some(What::Experiment(experiment)) => Some(*experiment),
+        _ => own.and_then(|own| own.wish.experiment),
+    }
 }
 
 /// The experiment that was asked for, which must be that of the data.
-fn experiment(args: &Args, own: Option<&Own>, data: &Dataset) -> Result<Experiment> {
+pub fn experiment(args: &Args, own: Option<&Own>, data: &Dataset) -> Result<Experiment> {
     let found = data.experiment();
-    let wanted = match &args.what {
-        Some(What::Experiment(experiment)) => Some(*experiment),
-        _ => own.and_then(|own| own.wish.experiment),
-    };
-    match wanted {
+    match wanted(args, own) {
         Some(wanted) if wanted != found => bail!(
             "{} is a data set of `{found}`, but `{wanted}` is to be trained",
             data.path().display(),
         ),
         _ => Ok(found),
     }
+}
+
+/// The experiment that was asked for, and what its own recipe would make.
+fn published(args: &Args, own: Option<&Own>, size: Size) -> Result<(Experiment, Cases)> {
+    let missing = |why: &str| Usage(format!("--data is missing: {why}"));
+    let Some(experiment) = wanted(args, own) else {
+        bail!(missing("the file of settings names no experiment"));
+    };
+    let recipe = experiments::recipe(experiment, size)?;
+    let Some(task) = recipe.task()? else {
+        bail!(missing("the grid of `arrays` is that of its data"));
+    };
+    let counts = recipe.data.map(|data| data.counts().0);
+    let cases = Cases {
+        task,
+        counts: counts.map(|[train, valid, _]| [train, valid]),
+    };
+    Ok((experiment, cases))
 }
 
 /// Settings of an experiment at some size, on the grid of its own recipe.

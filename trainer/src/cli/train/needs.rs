@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anyhow::Result;
+use pno::task::Task;
 
 use crate::data::{Dataset, Split};
 use crate::files::Model;
@@ -10,23 +11,45 @@ use crate::train::memory::{Way, bytes_of_steps, spoken};
 use crate::train::settings::Settings;
 use crate::train::start;
 
+/// What there is to train on.
+pub struct Cases {
+    /// Input and output on the grid of training.
+    pub task: Task,
+    /// Numbers of training and validation cases, where they are known.
+    pub counts: Option<[usize; 2]>,
+}
+
+impl Cases {
+    /// Those of a data set.
+    pub fn of(data: &Dataset) -> Self {
+        let counts = [Split::Train, Split::Valid].map(|split| data.split(split).len());
+        Self {
+            task: data.task_of(Split::Train),
+            counts: Some(counts),
+        }
+    }
+}
+
 /// Parameters, memory of a step, steps and epochs, and for a run that is to begin what its weights begin as.
-pub fn text(settings: &Settings, data: &Dataset, begins: bool, way: Way) -> Result<String> {
+pub fn text(settings: &Settings, cases: &Cases, begins: bool, way: Way) -> Result<String> {
     let Settings { model, train, .. } = settings;
-    let task = data.task_of(Split::Train);
-    let cases = data.split(Split::Train).len();
-    let steps = cases.div_ceil(train.batch);
+    let Cases { task, counts } = cases;
     let scheduled = train.members_schedule.iter().map(|(_, members)| *members);
     let members = scheduled.fold(train.members, usize::max);
-    let memory = |forecast_steps| spoken(bytes_of_steps(settings, &task, forecast_steps, way));
+    let memory = |forecast_steps| spoken(bytes_of_steps(settings, task, forecast_steps, way));
     let grid: Vec<String> = task.input_shape().iter().map(ToString::to_string).collect();
+    let grid = grid.join(" x ");
+    let parameters = model.parameter_count();
+    let (on, steps) = match counts {
+        Some([train_cases, valid]) => (
+            format!("{train_cases} training cases on {grid}, {valid} validation cases"),
+            format!("{} steps an epoch, ", train_cases.div_ceil(train.batch)),
+        ),
+        None => (format!("on {grid}"), String::new()),
+    };
     let mut text = format!(
-        "{} parameters, {} training cases on {}, {} validation cases\n\
-         a step takes {} cases with {members} {} and needs about {} of memory; {steps} steps an epoch, at most {} epochs",
-        model.parameter_count(),
-        cases,
-        grid.join(" x "),
-        data.split(Split::Valid).len(),
+        "{parameters} parameters, {on}\n\
+         a step takes {} cases with {members} {} and needs about {} of memory; {steps}at most {} epochs",
         train.batch,
         if members == 1 {
             "member"

@@ -12,7 +12,11 @@ use super::times::{self, Stamp};
 use super::unit::Unit;
 use super::view::View;
 use crate::formats::Archive;
+use crate::formats::budget::MAX_BLOCK_BYTES;
 use crate::formats::cf::format_date;
+
+/// Most values that are read at once for the sake of a file's own chunks: a quarter of what a block may have.
+const AT_ONCE: usize = MAX_BLOCK_BYTES / (4 * size_of::<f64>());
 
 /// What is wanted.
 #[derive(Debug, Clone)]
@@ -174,7 +178,8 @@ impl Selection {
             [a, b, ..] if a.file == b.file => b.entry - a.entry,
             _ => 1,
         };
-        (stored_together(file) / stride.max(1)).max(1)
+        let most = AT_ONCE / self.row_len().max(1);
+        (stored_together(file) / stride.max(1)).clamp(1, most.max(1))
     }
 
     /// Rows as `[row, latitude, longitude]`. A value that is missing is an error that says where.
@@ -187,7 +192,14 @@ impl Selection {
             "rows {rows:?} were asked for, but there are {}",
             self.stamps.len()
         );
-        let mut all = vec![f32::NAN; rows.len() * self.row_len()];
+        let length = rows.len().saturating_mul(self.row_len());
+        ensure!(
+            length <= MAX_BLOCK_BYTES / size_of::<f64>(),
+            "{} rows of {} values were asked for, which is more than is read at once",
+            rows.len(),
+            self.row_len()
+        );
+        let mut all = vec![f32::NAN; length];
         let mut first = rows.start;
         while first < rows.end {
             let file = &self.files[self.stamps[first].file];

@@ -1,6 +1,6 @@
 //! The sources, one file each.
 
-mod arrays;
+pub(crate) mod arrays;
 mod darcy;
 mod era5;
 mod ks;

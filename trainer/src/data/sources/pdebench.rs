@@ -7,6 +7,7 @@ use pno::spec::{Experiment, Profile};
 use pno::task::{Axis, Task};
 use serde_json::json;
 
+use crate::data::MAX_ROWS;
 use crate::data::description::Description;
 use crate::data::permutation;
 use crate::data::source::{Contents, Field, Line, Maker, Rows, Scales, Source};
@@ -69,6 +70,10 @@ impl Pdebench {
             "{place}: {samples} samples are wanted, but it has {stored}"
         );
         ensure!(
+            samples <= MAX_ROWS,
+            "{place}: it has {stored} samples, but a data set has at most {MAX_ROWS} rows"
+        );
+        ensure!(
             choices.stride >= 1 && n.is_multiple_of(choices.stride),
             "a stride of {} does not divide the {n} points of {place}",
             choices.stride
@@ -78,6 +83,7 @@ impl Pdebench {
         let mut task = Task::darcy();
         task.input.clone_from(&axes);
         task.output.clone_from(&axes);
+        task.validate().with_context(|| place.clone())?;
         let mut description = Description::whole(task);
         let paper = choices.profile == Profile::Paper;
         if paper && choices.stride == 1 {

@@ -77,7 +77,13 @@ fn a_broken_forecast_comes_back_as_nothing_and_not_as_an_error() {
     let folder = written(&result);
     let found = read(folder.path()).expect("reads");
     assert_eq!(found.scores["crps"].value, None);
-    assert!(found.verification.scores.crps.is_nan());
+    let Report { scores, leads, .. } = &found.verification;
+    assert!(scores.crps.is_nan());
+    // Asked for and NaN is not the same as not asked for.
+    assert!(scores.energy_score.is_some_and(f64::is_nan));
+    assert!(scores.variogram_score.is_some_and(f64::is_nan));
+    assert!(leads[0].energy_score.is_some_and(f64::is_nan));
+    assert_eq!(leads[0].variogram_score, None);
     assert!(
         found
             .verification

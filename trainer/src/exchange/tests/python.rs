@@ -48,7 +48,7 @@ fn difference(spec: &ModelSpec, grid: &Grid, modules: &str, script: &[&str]) -> 
         .into_iter()
         .map(|u| (3.0 * (u - 0.5)) as f32)
         .collect();
-    npy::write(Path::new(&input), &shape, &values).expect("writes");
+    npy::write(Path::new(&input), &shape, &values, true).expect("writes");
     let arguments = [script, &[&model, &input, &output]].concat();
     python(modules, &arguments).then(|| {
         let theirs = npy::read(Path::new(&output)).expect("an answer");

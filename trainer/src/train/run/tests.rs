@@ -74,3 +74,19 @@ fn a_run_goes_on_with_its_own_data_alone() {
     );
     drop(held);
 }
+
+#[test]
+fn data_are_hashed_once_by_any_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = data(folder.path(), 1);
+    let found = first.fingerprint().expect("a hash");
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let again = Dataset::open(first.path()).expect("a data set");
+        let hash = pool.expect("threads").install(|| again.fingerprint());
+        assert_eq!(hash.expect("a hash"), found, "{threads} threads");
+    }
+    // Nothing is read a second time: not for every model that a run keeps, and not for every network of an ensemble.
+    std::fs::remove_dir_all(first.path()).expect("removed");
+    assert_eq!(first.fingerprint().expect("remembered"), found);
+}

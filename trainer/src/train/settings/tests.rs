@@ -166,16 +166,3 @@ fn a_slip_in_the_file_of_a_run_is_told_what_was_meant() {
         "unknown setting `train.lerning_rate`, did you mean `train.learning_rate`?"
     );
 }
-
-#[test]
-fn more_epochs_go_to_the_stage_that_a_run_is_in() {
-    let mut train = set(&["train.epochs=2", "train.stages=[{steps=2,epochs=3}]"])
-        .expect("valid")
-        .train;
-    assert_eq!((train.all_epochs(), train.most_steps()), (5, 2));
-    assert_eq!(train.stages[0].rate, 0.5);
-    train.set_epochs(4, &[1.0]);
-    assert_eq!((train.epochs, train.stages[0].epochs), (4, 3));
-    train.set_epochs(7, &[1.0; 5]);
-    assert_eq!((train.epochs, train.stages[0].epochs), (4, 7));
-}

@@ -118,7 +118,8 @@ impl Config {
         Self::parse(&text).with_context(|| place.to_string())
     }
 
-    fn parse(text: &str) -> Result<Self> {
+    /// From the text of a file.
+    pub fn parse(text: &str) -> Result<Self> {
         let table: toml::Table = text
             .parse()
             .map_err(|e: toml::de::Error| anyhow::anyhow!("not TOML: {}", e.message()))?;

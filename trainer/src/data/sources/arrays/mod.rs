@@ -1,6 +1,6 @@
 //! A user's own arrays: inputs and targets with named axes, from `.npy`, NetCDF, HDF5 or Zarr.
 
-mod config;
+pub(crate) mod config;
 mod opened;
 
 use std::ops::Range;

@@ -7,6 +7,7 @@ use pno::task::Axis;
 
 use super::Plan;
 use super::config::{Config, FieldConfig};
+use crate::data::MAX_ROWS;
 use crate::data::source::Field;
 use crate::formats::{Archive, Variable};
 
@@ -62,6 +63,11 @@ impl Opened {
         ensure!(
             axes.iter().all(|name| !name.is_empty()),
             "{place}: `{}` has axes without a name: `axes = [\"case\", …]` must name them",
+            variable.name
+        );
+        ensure!(
+            shape[0] <= MAX_ROWS,
+            "{place}: `{}` has the shape {shape:?}, but a data set has at most {MAX_ROWS} rows",
             variable.name
         );
         let unit = field.unit.as_deref().or(variable.units());
