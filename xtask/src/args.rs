@@ -37,6 +37,10 @@ Pieces of them:
                    --repeat N    so many runs, one after the other; each must pass
   lint           format, spelling, licences, advisories (where their data base can be reached) and clippy
                    --only, --skip, --list   as above
+  fuzz [TARGET]  libFuzzer on what reads bytes from elsewhere (nightly toolchain; one target, or all in turn)
+                   --minutes N   time of each target (default 1)
+                   --runs N      inputs of each target
+                   --list        name the targets
 
 Environment:
   CARGO_TARGET_DIR   where cargo builds (default: target)

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::args::{Args, Usage};
 use crate::workspace::{Workspace, run};
-use crate::{models, native, page, serve, tools};
+use crate::{native, page, serve, tools};
 
 const METHODS: [&str; 2] = ["pno-d", "pno-r"];
 
@@ -27,8 +27,7 @@ pub fn command(workspace: &Workspace, mut args: Args) -> Result<()> {
         // Before the page: if training is interrupted, the next call goes on there.
         let method = method.as_deref().unwrap_or("pno-r");
         let folder = train_small(workspace, method)?;
-        page::build(workspace, optimized)?;
-        models::publish(&folder, &workspace.dist())?;
+        page::build_with(workspace, optimized, Some(&folder))?;
     } else {
         page::build(workspace, optimized)?;
     }

@@ -99,11 +99,12 @@ fn folder_url(text: &str) -> Result<String> {
 fn absolute_preview(page: &Path, url: &str) -> Result<()> {
     let text =
         fs::read_to_string(page).with_context(|| format!("cannot read {}", page.display()))?;
-    let relative = "content=\"./preview.png\"";
+    // Its name has a hash by now.
+    let relative = "content=\"./preview";
     if !text.contains(relative) {
-        bail!("{} does not say `{relative}`", page.display());
+        bail!("{} does not say `{relative}…`", page.display());
     }
-    let whole = format!("content=\"{url}preview.png\"");
+    let whole = format!("content=\"{url}preview");
     write(page, &text.replace(relative, &whole))
 }
 

@@ -12,6 +12,7 @@
 //! | [`dist`] | the release folder |
 //! | [`serve`], [`http`] | a small static server |
 //! | [`demo`] | the first of the two commands |
+//! | [`fuzz`] | libFuzzer on what reads bytes from elsewhere |
 //! | [`check`], [`steps`], [`skips`], [`browser`], [`writers`] | the second: every check, in order, with its time |
 
 mod args;
@@ -22,8 +23,10 @@ mod check;
 mod demo;
 mod dist;
 mod embed;
+mod fuzz;
 mod http;
 mod models;
+mod names;
 mod native;
 mod optimize;
 mod page;
@@ -75,6 +78,7 @@ fn dispatch(mut args: Args) -> Result<()> {
             tools::set_up_typos(&workspace)?;
             tools::set_up_deny(&workspace)
         }
+        "fuzz" => fuzz::command(&workspace, args),
         "book" => book::command(&workspace, args),
         "page" => page::command(&workspace, args),
         "dist" => dist::command(&workspace, args),

@@ -40,9 +40,7 @@ struct Row {
 /// Prints the table; fails above the budget.
 pub fn report(workspace: &Workspace) -> Result<()> {
     let dist = workspace.dist();
-    let mut files = Vec::new();
-    collect(&dist, &mut files)?;
-    files.sort();
+    let files = files_below(&dist)?;
     let compressed = compress(workspace, &files)?;
     let rows: Vec<Row> = files
         .iter()
@@ -147,7 +145,14 @@ fn compress(workspace: &Workspace, files: &[PathBuf]) -> Result<Option<Vec<u64>>
     Ok(Some(sizes))
 }
 
-/// All files below a folder.
+/// All files below a folder, sorted.
+pub fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    files.sort();
+    Ok(files)
+}
+
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?

@@ -81,6 +81,16 @@ const DENY: Tool = Tool {
     profile: &QUICK,
 };
 
+/// Builds fuzz targets with what libFuzzer needs.
+const CARGO_FUZZ: Tool = Tool {
+    package: "cargo-fuzz",
+    program: "cargo-fuzz",
+    version: "0.13.1",
+    options: &["--locked"],
+    others: &[],
+    profile: &QUICK,
+};
+
 /// Installs what the page needs and is missing; does nothing the second time.
 pub fn set_up(workspace: &Workspace) -> Result<()> {
     add_wasm_target(workspace)?;
@@ -107,6 +117,11 @@ pub fn set_up_typos(workspace: &Workspace) -> Result<()> {
 /// The same for licences, sources and advisories.
 pub fn set_up_deny(workspace: &Workspace) -> Result<()> {
     DENY.install(workspace)
+}
+
+/// The same for `cargo xtask fuzz`.
+pub fn set_up_fuzz(workspace: &Workspace) -> Result<()> {
+    CARGO_FUZZ.install(workspace)
 }
 
 impl Tool {

@@ -1,0 +1,3 @@
+#![no_main]
+
+pno_fuzz::main!(pno_fuzz::page_targets::address::target);
