@@ -3,13 +3,17 @@
 
 const STEP = 1 << 18;
 
-// A page in a strict sandbox starts this script from a text of its own, which has no folder, and names it.
-const BASE = self.PNO_BASE ?? "./";
+// The build puts the names with hashes here.
+const PROGRAM = "./worker.js";
+const CODE = "./worker_bg.wasm";
 
-importScripts(`${BASE}worker.js`);
+// A page in a strict sandbox starts this script from a text of its own, which has no folder, and names it.
+const BASE = self.PNO_BASE ?? "";
+
+importScripts(BASE + PROGRAM);
 
 async function load() {
-  const response = await fetch(`${BASE}worker_bg.wasm`);
+  const response = await fetch(BASE + CODE);
   if (!response.ok) throw new Error(`worker_bg.wasm cannot be had, the server answered ${response.status}`);
   let bytes = 0;
   let told = 0;

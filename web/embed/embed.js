@@ -22,13 +22,18 @@
   };
   tell({ type: "hello" });
 
+  // Files have the hash of their contents in their names: the page has the table.
+  const table = document.querySelector("meta[name=pno-files]")?.content ?? "";
+  const hashes = new Map(table.split(" ").map((row) => row.split("=")));
+  const file = (name) => `./${hashes.has(name) ? name.replace(/(?=\.[^.]*$)/, `-${hashes.get(name)}`) : name}`;
+
   const still = document.querySelector(".still");
   const image = still.querySelector("img");
   const words = still.querySelector("p");
   const experiment = one("experiment", "ks", "darcy", "sswe", "era5");
   // Not every experiment has a picture of its own.
-  image.addEventListener("error", () => { image.src = "./preview.png"; }, { once: true });
-  if (experiment !== "ks") image.src = `./stills/${experiment}.webp`;
+  image.addEventListener("error", () => { image.src = file("preview.png"); }, { once: true });
+  if (experiment !== "ks") image.src = file(`stills/${experiment}.webp`);
 
   const say = (sentence) => { words.textContent = sentence; };
   const fail = (sentence) => {
@@ -50,9 +55,8 @@
     still.querySelector("button")?.remove();
     say("Loading …");
     try {
-      const { program, code } = document.querySelector("meta[name=pno-interface]").dataset;
-      const { default: start } = await import(new URL(program, document.baseURI));
-      await start({ module_or_path: new URL(code, document.baseURI) });
+      const { default: start } = await import(new URL(file("ui.js"), document.baseURI));
+      await start({ module_or_path: new URL(file("ui_bg.wasm"), document.baseURI) });
     } catch (error) {
       begun = false;
       fail(`The live forecast could not be loaded (${error.message ?? error}): here is a still picture.`);

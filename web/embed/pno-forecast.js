@@ -28,6 +28,9 @@
 
   const PLACE = "pno-figure";
 
+  // The build puts the names with hashes here.
+  const STILLS = { darcy: "./stills/darcy.webp", ks: "./stills/ks.webp", sswe: "./stills/sswe.webp" };
+
   // Every snippet brings this script along: the first is enough.
   if (customElements.get("pno-forecast")) return;
   const script = document.currentScript;
@@ -197,10 +200,11 @@
     /** Puts a still picture above the sentence, where the author has put nothing there. */
     #picture(base) {
       const words = this.#box.querySelector("p");
-      if (!words || !this.isConnected) return;
+      const experiment = this.getAttribute("experiment") ?? "ks";
+      if (!words || !this.isConnected || !Object.hasOwn(STILLS, experiment)) return;
       const image = document.createElement("img");
       image.alt = "A still picture of such a forecast";
-      image.src = `${base}stills/${encodeURIComponent(this.getAttribute("experiment") ?? "ks")}.webp`;
+      image.src = new URL(STILLS[experiment], base).href;
       image.addEventListener("error", () => image.remove());
       words.before(image);
     }

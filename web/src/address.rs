@@ -194,6 +194,7 @@ pub fn read(query: &str) -> (Settings, Vec<String>) {
         }
     }
     settings.steps = settings.steps.max(settings.lead as u32);
+    settings.settle_view();
     let more = problems.len().saturating_sub(MOST_PROBLEMS);
     if more > 0 {
         problems.truncate(MOST_PROBLEMS);
@@ -321,7 +322,11 @@ mod tests {
             assert_eq!(read(&write(&settings)).0, settings);
         };
         for &view in View::ALL {
-            set(&|s| s.view = view);
+            set(&|s| {
+                s.view = view;
+                // One of them shows two sides.
+                s.method2 = Some(Method::PnoR);
+            });
         }
         for &device in DeviceChoice::ALL {
             set(&|s| s.device = device);
@@ -334,6 +339,16 @@ mod tests {
         }
         for &method in METHODS {
             set(&|s| s.method = method);
+        }
+    }
+
+    #[test]
+    fn a_difference_needs_a_second_side_wherever_it_stands_in_the_address() {
+        let view = |query: &str| read(query).0.view;
+        assert_eq!(view("view=difference"), View::All);
+        for second in ["method2=pno-r", "model2=own.pno"] {
+            assert_eq!(view(&format!("view=difference&{second}")), View::Difference);
+            assert_eq!(view(&format!("{second}&view=difference")), View::Difference);
         }
     }
 

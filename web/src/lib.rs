@@ -2,10 +2,12 @@
 //!
 //! | room | what is there |
 //! |---|---|
-//! | [`start`] | what both programs do first |
+//! | [`start`], [`build`], [`files`] | what both programs do first, which build they are of, and where its files are |
 //! | [`settings`], [`live`], [`address`], [`query`] | everything a visitor can set, and the address that holds it |
+//! | [`trail`] | which changes make an entry in the browser's history |
 //! | [`catalogue`], [`describe`] | which models the page offers, and what a model is in words |
 //! | [`cases`], [`when`] | which real cases come with it, and their times |
+//! | [`guard`] | whether a device computes what it should, in time, and how many members fit into memory |
 //! | [`message`], [`transport`] | what page and worker say to each other, and how it gets across |
 //! | [`field`] | where values lie: layout, sizes, axes and units, from a model's task |
 //! | [`truth`], [`painting`], [`nudge`] | what really happens, and what a visitor changes of it |
@@ -18,6 +20,7 @@
 //! | `worker` | device, checkpoint, input, members: burn, no Leptos (feature `worker`) |
 
 pub mod address;
+pub mod build;
 pub mod cases;
 pub mod catalogue;
 pub mod chunks;
@@ -27,7 +30,11 @@ pub mod embed;
 pub mod ensemble;
 pub mod field;
 pub mod figure;
+pub mod files;
+#[cfg(test)]
+mod fuzz;
 pub mod globe;
+pub mod guard;
 pub mod live;
 pub mod message;
 pub mod npy;
@@ -42,6 +49,7 @@ pub mod settings;
 pub mod start;
 pub mod table;
 pub mod ticks;
+pub mod trail;
 pub mod transport;
 pub mod truth;
 pub mod turns;

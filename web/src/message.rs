@@ -9,6 +9,7 @@ use pno::task::Task;
 use serde::{Deserialize, Serialize};
 
 use crate::ensemble::Extent;
+use crate::guard::memory::Reduced;
 use crate::verify::Report;
 
 mod run;
@@ -57,6 +58,10 @@ pub enum Reply {
     NoTruth(u32, String),
     /// How good the members of a side are so far.
     Verified(u32, Box<Report>),
+    /// The run ended: WebGPU was asked for by name and does not work. One sentence.
+    NoGpu(u32, String),
+    /// Fewer members are drawn than were asked for.
+    Reduced(u32, Reduced),
 }
 
 /// What a case is.
@@ -181,8 +186,18 @@ impl Reply {
             | Self::Drawn(run, _)
             | Self::Later(run, ..)
             | Self::NoTruth(run, _)
-            | Self::Verified(run, _) => Some(*run),
+            | Self::Verified(run, _)
+            | Self::NoGpu(run, _)
+            | Self::Reduced(run, _) => Some(*run),
         }
+    }
+
+    /// Whether it is the last of its run.
+    pub fn is_end(&self) -> bool {
+        matches!(
+            self,
+            Self::Stage(_, Stage::Done) | Self::Failed(..) | Self::NoGpu(..)
+        )
     }
 }
 
@@ -200,6 +215,7 @@ mod tests {
             sides: vec![Checkpoint {
                 version: Some("1-a".to_owned()),
                 bytes: Some(5),
+                agreed: true,
                 address: "models/ks-pno-d.pno".to_owned(),
                 name: "d".to_owned(),
             }],
@@ -282,6 +298,8 @@ mod tests {
             scores: None,
             extents: vec![Extent::of([1.0, 2.0])],
         };
+        let (_, reduced) = crate::guard::memory::within_budget(256, 1 << 20, 240, 2);
+        let reduced = reduced.expect("fewer");
         for reply in [
             Reply::Ready,
             Reply::Truth(4, Box::new(opening)),
@@ -292,6 +310,8 @@ mod tests {
             Reply::Stage(1, stage),
             Reply::Failed(2, "no".to_owned()),
             Reply::Drawn(3, progress),
+            Reply::NoGpu(9, "no".to_owned()),
+            Reply::Reduced(10, reduced),
         ] {
             survives(reply);
         }
@@ -329,6 +349,7 @@ mod tests {
             (Reply::Stage(1, Stage::Done), vec![1, 1, 7]),
             (Reply::Failed(2, "no".to_owned()), vec![6, 2, 2, b'n', b'o']),
             (Reply::Drawn(300, progress), vec![7, 0xac, 2, 1, 2]),
+            (Reply::NoGpu(2, "no".to_owned()), vec![11, 2, 2, b'n', b'o']),
         ] {
             let bytes = postcard::to_stdvec(&reply).expect("encodes");
             assert_eq!(bytes[..start.len()], start, "{reply:?}");

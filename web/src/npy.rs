@@ -29,6 +29,10 @@ pub fn encode(values: &[f32], shape: &[usize]) -> Vec<u8> {
     out
 }
 
+/// Longest header that is read; numpy's own have at most a few hundred bytes.
+const MOST_HEADER: usize = 1 << 16;
+/// Most axes; numpy has no more.
+const MOST_AXES: usize = 64;
 /// Most values that are read: beyond, a page would not answer any more.
 const MOST_VALUES: usize = 64 << 20;
 
@@ -60,6 +64,11 @@ pub fn decode(bytes: &[u8]) -> Result<Array, String> {
             ));
         }
     };
+    if length > MOST_HEADER {
+        return Err(format!(
+            "its header has {length} bytes, and at most {MOST_HEADER} are read"
+        ));
+    }
     let header = bytes.get(start..start + length).ok_or_else(cut)?;
     let header = std::str::from_utf8(header).map_err(|_| "its header is no text".to_owned())?;
     let text = |key: &str| {
@@ -72,7 +81,13 @@ pub fn decode(bytes: &[u8]) -> Result<Array, String> {
         Some("<f4") => 4,
         Some("<f8") => 8,
         _ => {
-            let found = kind.split(',').next().unwrap_or_default();
+            let found: String = kind
+                .split(',')
+                .next()
+                .unwrap_or_default()
+                .chars()
+                .take(40)
+                .collect();
             return Err(format!(
                 "its values are of the type {found}, and '<f4' or '<f8' is wanted"
             ));
@@ -91,6 +106,12 @@ pub fn decode(bytes: &[u8]) -> Result<Array, String> {
         .filter(|size| !size.is_empty());
     let shape: Option<Vec<usize>> = sizes.map(|size| size.parse().ok()).collect();
     let shape = shape.ok_or_else(|| missing("shape"))?;
+    if shape.len() > MOST_AXES {
+        return Err(format!(
+            "it has {} axes, and at most {MOST_AXES} are read",
+            shape.len()
+        ));
+    }
     let count = shape
         .iter()
         .try_fold(1_usize, |n, &size| n.checked_mul(size));
@@ -173,6 +194,29 @@ mod tests {
             &[],
         );
         assert!(refused(&huge).contains("at most"), "{}", refused(&huge));
+        let long = b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec();
+        assert!(refused(&long).contains("4294967295 bytes"));
+        let axes = format!(
+            "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}), }}",
+            "1, ".repeat(5000)
+        );
+        assert!(refused(&file(&axes, &[0; 4])).contains("5000 axes"));
+    }
+
+    #[test]
+    fn every_hostile_array_of_the_folder_has_its_sentence() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/hostile");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).expect("the folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|ending| ending == "npy") {
+                let bytes = std::fs::read(&path).expect("a file");
+                let why = decode(&bytes).expect_err("a lie");
+                assert!(why.len() < 300, "{}: {why}", path.display());
+                seen += 1;
+            }
+        }
+        assert!(seen >= 8, "{seen} arrays");
     }
 
     #[test]

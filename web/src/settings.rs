@@ -206,6 +206,14 @@ impl Settings {
             theme: self.theme,
             ..Self::of(experiment)
         };
+        self.settle_view();
+    }
+
+    /// Leaves a view that needs two sides where there is only one.
+    pub fn settle_view(&mut self) {
+        if self.view == View::Difference && !self.compares() {
+            self.view = View::default();
+        }
     }
 
     /// Goes to another case: the visitor's own changes to the last one are over.
@@ -236,6 +244,11 @@ impl Settings {
         };
     }
 
+    /// Whether the seed decides the case, and not only the members.
+    pub fn seed_decides_case(&self) -> bool {
+        !matches!(self.experiment, Experiment::Era5 | Experiment::Arrays)
+    }
+
     /// Whether two methods stand side by side.
     pub fn compares(&self) -> bool {
         self.method2.is_some() || self.model2.is_some()
@@ -262,6 +275,22 @@ mod tests {
             ..Settings::of(Experiment::Sswe)
         };
         assert_eq!(settings, wanted);
+    }
+
+    #[test]
+    fn a_view_of_two_sides_does_not_outlive_the_second() {
+        let mut settings = Settings {
+            method2: Some(Method::PnoR),
+            view: View::Difference,
+            ..Settings::default()
+        };
+        settings.settle_view();
+        assert_eq!(settings.view, View::Difference);
+        settings.switch(Experiment::Darcy);
+        assert_eq!((settings.method2, settings.view), (None, View::All));
+        settings.view = View::Std;
+        settings.switch(Experiment::Ks);
+        assert_eq!(settings.view, View::Std, "others stay");
     }
 
     #[test]

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
+import { complaints } from "./axe.mjs";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
 import { launch, open, serve } from "./harness.mjs";
 import { MODELS } from "./models.mjs";
 
-const AXE = await readFile(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const EXPERIMENTS = ["ks", "darcy", "sswe", "era5"];
 const SCREENS = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } };
 
@@ -35,16 +35,6 @@ async function visit(query, work, options = {}) {
   } finally {
     await page.close();
   }
-}
-
-/** What axe-core holds against the page, from `serious` on: rule, how many elements, and the first of them. */
-async function complaints(page) {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-    const grave = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
-    return grave.map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0].html.slice(0, 200)}`);
-  });
 }
 
 describe("axe-core finds nothing serious", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { FLAT, MODELS } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 import { allow, found, holds, SOFTWARE_GPU_MS } from "./waiting.mjs";
@@ -222,7 +222,7 @@ describe("two sides", () => {
         for (const [what, method] of [["members", "pno-d"], ["members-b", "pno-r"]]) {
           const drawn = await explorer.saved(what, folder);
           const out = join(folder, `${method}.npy`);
-          const model = join(DIST, `models/ks-${method}.pno`);
+          const model = built(`models/ks-${method}.pno`);
           await pno("predict", model, "--input", input.path, "--members", 2, "--seed", 11, "--device", "cpu", "--out", out);
           assert.ok(apart(drawn.values, (await readNpy(out)).values) < 1e-3, method);
         }
@@ -315,7 +315,7 @@ describe("files of one's own", () => {
 
 describe("a lost GPU", () => {
   test("is replaced by the CPU with a notice, and can be tried again", async () => {
-    const loader = await readFile(join(DIST, "worker_loader.js"), "utf8");
+    const loader = await readFile(built("worker_loader.js"), "utf8");
     // Loses the device soon after it was given.
     const lose = `\nconst given = GPUAdapter.prototype.requestDevice;
       GPUAdapter.prototype.requestDevice = async function (...a) { const d = await given.apply(this, a); setTimeout(() => d.destroy(), 300); return d; };\n`;

@@ -8,7 +8,7 @@
 //   PNO_BOOK      folder of the built book            (default: target/book)
 
 import { execFile } from "node:child_process";
-import { createReadStream, existsSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -44,9 +44,23 @@ const TYPES = {
   ".webp": "image/webp",
 };
 
+/** The page's own files by their plain names: all but the entries have a hash in theirs, and the page has the table. */
+function names(dist) {
+  const page = join(dist, "index.html");
+  const [, table = ""] = (existsSync(page) ? readFileSync(page, "utf8") : "").match(/<meta name="pno-files" content="([^"]*)">/) ?? [];
+  const rows = table.split(" ").filter(Boolean).map((row) => row.split("="));
+  return new Map(rows.map(([name, hash]) => [name, name.replace(/(?=\.[^.]*$)/, `-${hash}`)]));
+}
+
+/** A file of the built page by its plain name, such as `worker_loader.js` or `models/ks-pno-d.pno`. */
+export function built(name) {
+  return join(DIST, names(DIST).get(name) ?? name);
+}
+
 /**
  * Serves the built page below a path (not at the root, so that an address that is not relative fails the test).
  *
+ * Files are called by their plain names here, whatever hashes the build gave them.
  * `site.override("models/x.pno", { status: 404 })` or `{ body: Buffer }` answers in a file's place,
  * `{ delayMs }` answers late, `{ pauseMs }` rests after half of the file; `site.restore()` takes all overrides back.
  * `headers` go with every file. `const release = site.hold("x.wasm")` answers when `release()` is called.
@@ -57,6 +71,7 @@ export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} 
   }
   const overrides = new Map();
   const requests = [];
+  const plain = new Map([...names(dist)].map(([name, hashed]) => [hashed, name]));
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
     if (!path.startsWith(prefix)) {
@@ -64,14 +79,15 @@ export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} 
       return;
     }
     const name = path.slice(prefix.length) || "index.html";
-    requests.push(name);
-    const { status = 200, body, after, delayMs = 0, pauseMs = 0 } = overrides.get(name) ?? {};
+    const called = plain.get(name) ?? name;
+    requests.push(called);
+    const { status = 200, body, after, headers: own = {}, delayMs = 0, pauseMs = 0 } = overrides.get(called) ?? {};
     if (delayMs > 0) await new Promise((done) => setTimeout(done, delayMs));
     await after;
     const file = resolve(dist, name);
     const type = TYPES[extname(name)] ?? "application/octet-stream";
     if (status !== 200 || body !== undefined) {
-      response.writeHead(status, { ...headers, "content-type": type }).end(body);
+      response.writeHead(status, { ...headers, "content-type": type, ...own }).end(body);
       return;
     }
     const info = file.startsWith(resolve(dist)) ? await stat(file).catch(() => null) : null;
@@ -79,7 +95,7 @@ export async function serve({ dist = DIST, prefix = "/some/path/", headers = {} 
       response.writeHead(404).end("not found");
       return;
     }
-    response.writeHead(200, { ...headers, "content-type": type, "content-length": info.size });
+    response.writeHead(200, { ...headers, "content-type": type, "content-length": info.size, ...own });
     if (pauseMs > 0) {
       const half = Math.floor(info.size / 2);
       const first = createReadStream(file, { end: half - 1 });

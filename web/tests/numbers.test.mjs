@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { DEEP, MODELS, SMALL } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
@@ -43,7 +43,7 @@ async function compare(explorer, folder, model, { seed, members, steps = 1, chan
   const drawn = await explorer.saved("members", folder);
   const out = join(folder, "native.npy");
   const asked = ["--members", members, "--seed", seed, "--steps", steps, "--device", "cpu"];
-  await pno("predict", model, "--input", input.path, ...asked, "--out", out);
+  await pno("predict", model, "--input", input.path, ...asked, "--out", out, "--force");
   const native = await readNpy(out);
   assert.deepEqual(drawn.shape, native.shape);
   for (let c = 0; c < channels; c++) {
@@ -150,7 +150,7 @@ describe("scores are those of the native program", () => {
   /** Scores of `pno score` for what the page saved, in units of the network. */
   async function native(folder, std) {
     const [members, truth, json] = ["members.npy", "truth.npy", "scores.json"].map((name) => join(folder, name));
-    await pno("score", "--members", members, "--truth", truth, "--member-axis", 0, "--json", json);
+    await pno("score", "--members", members, "--truth", truth, "--member-axis", 0, "--json", json, "--force");
     const scores = JSON.parse(await readFile(json, "utf8"));
     const of = (name, unit) => scores[name].value / unit;
     return { energy_score: of("energy_score", std), crps: of("crps", std), coverage: of("coverage", 1), interval_width: of("interval_width", std) };
@@ -165,7 +165,7 @@ describe("scores are those of the native program", () => {
           const { shape, values } = await explorer.saved(what, folder);
           await writeNpy(join(folder, `${what}.npy`), shape, values);
         }
-        let model = join(DIST, "models", file);
+        let model = built(`models/${file}`);
         if (experiment !== "ks") {
           model = join(folder, file);
           await pno("init", ...MODELS[file], "--out", model);

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
-import { launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { DIST, built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
 
@@ -46,10 +46,10 @@ before(async () => {
   site.override("blank.html", { body: "<title>worker</title><link rel=icon href=data:,>" });
   site.override("wire.mjs", { body: await readFile(new URL("wire.mjs", import.meta.url)) });
   page = await open(browser, `${site.url}blank.html`);
-  await page.evaluate(async () => {
+  await page.evaluate(async (loader) => {
     const { Inference } = await import("./wire.mjs");
-    globalThis.inference = new Inference("./worker_loader.js");
-  });
+    globalThis.inference = new Inference(`./${loader}`);
+  }, relative(DIST, built("worker_loader.js")));
 });
 after(async () => {
   await browser?.close();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
 import { ForecastPage } from "./forecast-page.mjs";
-import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { DIST, built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy } from "./npy.mjs";
 import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
 
@@ -115,7 +115,7 @@ async function compareWithNative(forecast, { model = MODEL, seed, members }) {
     assert.deepEqual(drawn.shape, [members, 20, 256]);
     const out = join(folder, "native.npy");
     const asked = ["--members", members, "--seed", seed, "--device", "cpu"];
-    await pno("predict", join(DIST, model), "--input", input.path, ...asked, "--out", out);
+    await pno("predict", built(model), "--input", input.path, ...asked, "--out", out);
     const native = await readNpy(out);
     assert.equal(native.values.length, drawn.values.length, `native shape ${native.shape}`);
     for (let m = 0; m < members; m++) {
@@ -238,7 +238,7 @@ describe("errors are sentences", () => {
   });
 
   test("for a checkpoint with a flipped bit, and for half a download", async () => {
-    const bytes = await readFile(join(DIST, MODEL));
+    const bytes = await readFile(built(MODEL));
     const flipped = Buffer.from(bytes);
     flipped[flipped.length >> 1] ^= 1;
     for (const [body, sentence] of [[flipped, /damaged/], [bytes.subarray(0, bytes.length >> 1), /incomplete/]]) {

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { DIST, launch, open, serve } from "./harness.mjs";
+import { DIST, built, launch, open, serve } from "./harness.mjs";
 import { MODELS } from "./models.mjs";
 
 let site;
@@ -71,8 +71,7 @@ describe("the content security policy", () => {
 
 describe("the shell", () => {
   test("is painted before the program of the interface has arrived", async () => {
-    const program = (await readFile(join(DIST, "index.html"), "utf8")).match(/href="\.\/(ui[^"]*_bg\.wasm)"/)[1];
-    const release = site.hold(program);
+    const release = site.hold("ui_bg.wasm");
     await visitor((visit) => visit("?members=2&device=cpu", async (explorer, page) => {
       const painted = await page.evaluate(async () => {
         const first = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
@@ -124,7 +123,7 @@ describe("a model", () => {
   test("is asked for again where the list tells of another file, and the old one is forgotten", async () => {
     await visitor(async (visit) => {
       await visit("?members=1&device=cpu", (explorer) => explorer.finish());
-      const list = JSON.parse(await readFile(join(DIST, "models/index.json"), "utf8"));
+      const list = JSON.parse(await readFile(built("models/index.json"), "utf8"));
       for (const model of list.models) model.version = "another";
       site.override("models/index.json", { body: JSON.stringify(list) });
       const begun = site.requests.length;
@@ -139,7 +138,7 @@ describe("a model", () => {
   });
 
   test("comes where the browser keeps nothing, as on an address without encryption", async () => {
-    const loader = await readFile(join(DIST, "worker_loader.js"), "utf8");
+    const loader = await readFile(built("worker_loader.js"), "utf8");
     const without = `Object.defineProperty(globalThis, "caches", { value: undefined });\n`;
     site.override("worker_loader.js", { body: without + loader });
     await visitor(async (visit) => {

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { DIST, launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 
 const CASE = "2014-02-24";
-const FILE = join(DIST, `cases/air-${CASE}.npy`);
+const FILE = built(`cases/air-${CASE}.npy`);
 const [ROWS, COLUMNS] = [25, 53];
 const MODEL = ["era5", "--set", "model.width=6", "--set", "model.lifting=12", "--set", "model.projection=12", "--grid", "4x10x14", "--set", "model.modes=[4,4,6]"];
 
@@ -143,7 +143,7 @@ describe("with a model", () => {
       await pno("init", ...MODEL, "--out", file);
       const { task } = JSON.parse(await pno("inspect", file, "--json"));
       await writeNpy(path, [8, 10, 14], values);
-      const shipped = JSON.parse(await readFile(join(DIST, "cases/index.json"), "utf8"));
+      const shipped = JSON.parse(await readFile(built("cases/index.json"), "utf8"));
       const own = { file: "own.npy", note: { experiment: "era5", start: "2020-01-01T06:00", title: "Here", credit: "made up", task } };
       site.override("cases/own.npy", { body: await readFile(path) });
       site.override("cases/index.json", { body: JSON.stringify({ cases: [...shipped.cases, own] }) });

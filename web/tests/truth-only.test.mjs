@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { describe, test } from "node:test";
-import { DIST } from "./harness.mjs";
+import { built } from "./harness.mjs";
 import { withoutModels } from "./live-page.mjs";
 
 const shared = withoutModels();
@@ -12,7 +11,7 @@ const shared = withoutModels();
 describe("an experiment without a model", () => {
   /** Lets the worker tell the site when it looks for a GPU. */
   async function spyOnGpu() {
-    const loader = await readFile(join(DIST, "worker_loader.js"), "utf8");
+    const loader = await readFile(built("worker_loader.js"), "utf8");
     const spy = `Object.defineProperty(navigator, "gpu", { get() { fetch("./asked-for-a-gpu"); } });\n`;
     shared.site.override("worker_loader.js", { body: spy + loader });
     const before = shared.site.requests.length;

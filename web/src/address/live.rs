@@ -23,7 +23,7 @@ fn of<T: PartialEq>(
 }
 
 /// Refuses what belongs to other experiments: it would be lost when the address is written anew.
-fn only(experiments: &[Experiment], settings: &Settings) -> Result<(), String> {
+pub(super) fn only(experiments: &[Experiment], settings: &Settings) -> Result<(), String> {
     if experiments.contains(&settings.experiment) {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use pno::spec::Experiment;
 
+use super::live::only;
 use super::{Entry, changed, one_of};
 use crate::globe::{Eye, Projection};
 use crate::settings::Settings;
@@ -9,8 +10,11 @@ use crate::settings::Settings;
 /// Longest name of a case.
 const LONGEST_CASE: usize = 64;
 
+/// Experiments that can have a planet.
+const ON_SPHERE: &[Experiment] = &[Experiment::Sswe, Experiment::Arrays];
+
 fn on_sphere(settings: &Settings) -> bool {
-    matches!(settings.experiment, Experiment::Sswe | Experiment::Arrays)
+    ON_SPHERE.contains(&settings.experiment)
 }
 
 fn is_case(text: &str) -> bool {
@@ -38,12 +42,16 @@ pub(super) const TABLE: &[Entry] = &[
             let name = changed(s, |s| s.projection, |v| v.name().to_owned());
             name.filter(|_| on_sphere(s))
         },
-        read: |s, text| one_of(text, Projection::ALL, Projection::name).map(|v| s.projection = v),
+        read: |s, text| {
+            only(ON_SPHERE, s)?;
+            one_of(text, Projection::ALL, Projection::name).map(|v| s.projection = v)
+        },
     },
     Entry {
         key: "eye",
         write: |s| changed(s, |s| s.eye, Eye::encode).filter(|_| on_sphere(s)),
         read: |s, text| {
+            only(ON_SPHERE, s)?;
             let eye = Eye::decode(text).map(|eye| s.eye = eye);
             eye.ok_or_else(|| "whole degrees north and east with a comma between".to_owned())
         },
@@ -86,5 +94,9 @@ mod tests {
             ..Settings::of(Experiment::Ks)
         };
         assert!(!write(&flat).contains("surface"), "waves have no surface");
+        let (flat, problems) = read("experiment=ks&surface=map&eye=10,20");
+        assert_eq!(flat, Settings::of(Experiment::Ks));
+        assert_eq!(problems.len(), 2, "{problems:?}");
+        assert!(problems[0].contains("it is a setting of sswe and arrays"));
     }
 }

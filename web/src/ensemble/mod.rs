@@ -16,9 +16,6 @@ use pno::score::Scores;
 use crate::field::Scene;
 use crate::message::Progress;
 
-/// Most values of all members of a run: 256 MB, and as much again for the sorted copy.
-pub const MOST_VALUES: usize = 64 << 20;
-
 /// The input and what really happens, in physical units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Case {

@@ -58,6 +58,8 @@ pub struct Checkpoint {
     pub version: Option<String>,
     /// Its size, where the list of models tells.
     pub bytes: Option<u64>,
+    /// Whether the visitor agreed to fetch it from a server that is not the page's own.
+    pub agreed: bool,
 }
 
 /// How a case comes about.

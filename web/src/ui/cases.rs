@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
+use super::files;
 use super::page::Page;
 use super::runs::fetch_text;
 use super::select::{Choice, Select};
@@ -77,7 +78,7 @@ impl Shelf {
                 return asked;
             }
             leptos::task::spawn_local(async move {
-                let text = fetch_text(&format!("{FOLDER}/index.json")).await;
+                let text = fetch_text(&files::path(&format!("{FOLDER}/index.json"))).await;
                 let cases = text.as_deref().and_then(Cases::parse).unwrap_or_default();
                 complain(page, &cases);
                 list.set(Some(cases));
@@ -92,7 +93,7 @@ impl Shelf {
                 return;
             }
             leptos::task::spawn_local(async move {
-                let read = fetch_array(&entry.address()).await;
+                let read = fetch_array(&files::path(&entry.address())).await;
                 if let Err(why) = &read {
                     let sentence = format!("The case {} could not be opened: {why}.", entry.name());
                     page.problems.update(|problems| problems.push(sentence));

@@ -23,10 +23,7 @@ const RANDOM_SEEDS: f64 = 100_000.0;
 pub fn Controls() -> impl IntoView {
     let page = expect_context::<Page>();
     let has_model = Memo::new(move |_| page.has_model());
-    let solved = Memo::new(move |_| {
-        page.settings
-            .with(|s| !matches!(s.experiment, Experiment::Era5 | Experiment::Arrays))
-    });
+    let solved = Memo::new(move |_| page.settings.with(Settings::seed_decides_case));
     view! {
         <form class="controls card" aria-label="Settings" on:submit=|event| event.prevent_default()>
             <Show when=move || has_model.get()>
@@ -148,6 +145,7 @@ fn compare(settings: &mut Settings, catalogue: &Catalogue, address: &str) {
         .of(settings.experiment)
         .find(|entry| entry.address() == address);
     let Some(entry) = entry else {
+        settings.settle_view();
         return;
     };
     settings.method2 = Some(entry.method);

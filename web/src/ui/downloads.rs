@@ -3,9 +3,9 @@
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
+use super::clipboard;
 use super::drop::OpenFile;
 use super::page::Page;
 use crate::ensemble::Case;
@@ -127,23 +127,25 @@ fn members(page: Page, side: usize) -> Option<Vec<u8>> {
 #[component]
 fn CopyLink() -> impl IntoView {
     let page = expect_context::<Page>();
-    let copied = RwSignal::new(false);
+    let outcome = RwSignal::new(None);
     let copy = move |_| {
         let query = page.settings.with_untracked(crate::address::write);
         let location = window().location();
         let base = location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-        let promise = window()
-            .navigator()
-            .clipboard()
-            .write_text(&format!("{base}?{query}"));
         leptos::task::spawn_local(async move {
-            copied.set(JsFuture::from(promise).await.is_ok());
-            set_timeout(move || copied.set(false), std::time::Duration::from_secs(2));
+            outcome.set(Some(clipboard::copy(&format!("{base}?{query}")).await));
+            set_timeout(move || outcome.set(None), std::time::Duration::from_secs(2));
         });
+    };
+    let words = move || match outcome.get() {
+        None => "Copy link",
+        Some(true) => "Copied",
+        // The browser shows it all the time.
+        Some(false) => "It is the page's address",
     };
     view! {
         <button type="button" data-testid="copy-link" on:click=copy>
-            {move || if copied.get() { "Copied" } else { "Copy link" }}
+            {words}
         </button>
     }
 }

@@ -105,7 +105,7 @@ async fn read(page: Page, file: File) -> Result<(), String> {
     if ending("pno") {
         let address = Url::create_object_url_with_blob(&file);
         let content = address.map_err(|_| format!("The file {name} could not be opened."))?;
-        page.dropped.set(Some(Dropped { name, content }));
+        page.dropped.set(Some(Dropped::new(name, content)));
         return Ok(());
     }
     if !ending("npy") {
@@ -118,9 +118,6 @@ async fn read(page: Page, file: File) -> Result<(), String> {
     let bytes = Uint8Array::new(&bytes).to_vec();
     let array =
         npy::decode(&bytes).map_err(|why| format!("The file {name} cannot be used: {why}."))?;
-    page.given.set(Some(Dropped {
-        name,
-        content: Arc::new(array),
-    }));
+    page.given.set(Some(Dropped::new(name, Arc::new(array))));
     Ok(())
 }

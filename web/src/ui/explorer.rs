@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::about::About;
 use super::ball::is_ball;
+use super::consent::Question;
 use super::controls::Controls;
 use super::downloads::Downloads;
 use super::embed::share::EmbedCode;
@@ -124,6 +125,7 @@ pub fn Explorer() -> impl IntoView {
     let experiment = Memo::new(move |_| page.settings.with(|s| s.experiment));
     Effect::new(move |_| {
         experiment.track();
+        page.travels.track();
         hand.forget();
     });
     let has_model = Memo::new(move |_| page.has_model());
@@ -133,6 +135,7 @@ pub fn Explorer() -> impl IntoView {
     let below = NodeRef::<html::Div>::new();
     sight::follow(page, [stage, below], Signal::stored(false));
     view! {
+        <Question/>
         <Controls/>
         <Problems/>
         <Status/>

@@ -56,6 +56,10 @@ pub fn FigureCard(
             );
         }
     };
+    let label = move || match text(|f| &f.label)() {
+        label if label.is_empty() => "Nothing is drawn yet".to_owned(),
+        label => label,
+    };
     view! {
         <section class="card figure" class:waiting=waiting data-testid=name>
             <header>
@@ -71,7 +75,7 @@ pub fn FigureCard(
                     on:pointerdown=move |event| point(&event)
                     on:pointermove=move |event| point(&event)
                 >
-                    <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label=text(|f| &f.label)>
+                    <svg viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img" aria-label=label>
                         {move || figure.get().map(|figure| drawing(&figure))}
                     </svg>
                     {line}

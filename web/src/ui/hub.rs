@@ -7,15 +7,18 @@
 
 use std::cell::RefCell;
 
-use js_sys::{Array, Function, Object, Reflect, Uint8Array};
-use leptos::prelude::{document, window};
+use js_sys::{Array, Function, Object, Reflect};
+use leptos::prelude::window;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, ErrorEvent, MessageEvent, MessagePort, Url, Window, Worker};
 
+use super::files;
 use super::link::End;
-use crate::message::{Reply, Request, Stage};
-use crate::transport::{pack, unpack};
+use crate::build::BUILD;
+use crate::message::{Reply, Request};
+use crate::start::FAULT;
+use crate::transport::{Refused, message, pack, unpack};
 use crate::turns::{Step, Turns, guest_of};
 
 /// The script that loads the worker's program.
@@ -67,16 +70,9 @@ pub fn leave(door: &JsValue, number: u32) {
     let _ = leave.and_then(|leave| leave.call1(door, &number.into()));
 }
 
-/// What the door is called: only figures of the same files share a worker.
+/// What the door is called: only figures of the same files and the same build share a worker.
 fn name() -> String {
-    format!("pno {} {}", env!("CARGO_PKG_VERSION"), base())
-}
-
-/// The folder of the page.
-fn base() -> String {
-    let base = document().base_uri().ok().flatten().unwrap_or_default();
-    let url = Url::new_with_base("./", &base);
-    url.map(|url| url.href()).unwrap_or(base)
+    format!("pno {BUILD} {}", files::folder())
 }
 
 /// The door of a frame beside this one, or around it. Frames of other origins do not answer.
@@ -149,9 +145,10 @@ fn open() -> Result<Hub, JsValue> {
 
 /// In a strict sandbox the page has no origin, and may start only what it wrote itself: two lines that load the script.
 fn start_worker() -> Result<Worker, JsValue> {
-    Worker::new(&format!("./{SCRIPT}")).or_else(|_| {
-        let base = serde_json::Value::from(base());
-        let script = serde_json::Value::from(format!("{}{SCRIPT}", base.as_str().unwrap_or("")));
+    let script = files::path(SCRIPT);
+    Worker::new(&format!("./{script}")).or_else(|_| {
+        let base = serde_json::Value::from(files::folder());
+        let script = serde_json::Value::from(files::folder() + &script);
         let text = format!("self.PNO_BASE = {base};\nimportScripts({script});\n");
         let blob = Blob::new_with_str_sequence(&Array::of1(&text.into()))?;
         Worker::new(&Url::create_object_url_with_blob(&blob)?)
@@ -165,8 +162,9 @@ fn let_in(port: MessagePort, gone: Function) -> u32 {
         };
         let number = hub.turns.enter();
         let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            match own(&event.data()).as_ref().and_then(unpack::<Request>) {
-                Some((request, fields)) => with_turns(|turns| match request {
+            let request = own(&event.data()).ok_or(Refused::Unreadable);
+            match request.and_then(|data| unpack::<Request>(&data)) {
+                Ok((request, fields)) => with_turns(|turns| match request {
                     Request::Pause(hidden) => turns.hide(number, hidden),
                     // The worker verifies its last run, and nothing else.
                     Request::Look(_) if turns.serves(number) => Some(Step::Tell((request, fields))),
@@ -174,7 +172,7 @@ fn let_in(port: MessagePort, gone: Function) -> u32 {
                     Request::Start(ref run) => turns.ask(number, run.id, (request, fields)),
                     Request::Draw(ref draw) => turns.ask(number, draw.id, (request, fields)),
                 }),
-                None => log::error!("a message of a figure could not be read"),
+                Err(why) => log::error!("a message of a figure could not be read: {why:?}"),
             }
         });
         port.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -275,18 +273,21 @@ impl Hub {
 /// Hands an answer of the worker to its guest, and what concerns all to everybody.
 fn answer(event: &MessageEvent) {
     let data = event.data();
-    let reply = data
-        .dyn_ref::<Array>()
-        .and_then(|parts| parts.get(0).dyn_into::<Uint8Array>().ok())
-        .and_then(|bytes| postcard::from_bytes::<Reply>(&bytes.to_vec()).ok());
+    let reply = match message::<Reply>(&data) {
+        Err(Refused::OtherBuild) => return close(End::Outdated, ""),
+        reply => reply.ok(),
+    };
     let Some(run) = reply.as_ref().and_then(Reply::run) else {
         if matches!(reply, Some(Reply::Ready)) {
             HUB.with_borrow_mut(|hub| hub.iter_mut().for_each(|hub| hub.listening = true));
         }
-        match data.as_string() {
+        // A fault of the worker is told by itself, before it is gone.
+        let fault = Reflect::get(&data, &FAULT.into()).ok();
+        match (data.as_string(), fault.and_then(|fault| fault.as_string())) {
             // The loader sends plain text when the GPU is lost: what the worker waits for will never come.
-            Some(reason) => close(End::GpuLost, &reason),
-            None => tell_all(&data),
+            (Some(reason), _) => close(End::GpuLost, &reason),
+            (None, Some(words)) => close(End::Stopped, &words),
+            (None, None) => tell_all(&data),
         }
         return;
     };
@@ -299,10 +300,7 @@ fn answer(event: &MessageEvent) {
             post(&guest.port, &data, &buffers.collect());
         }
     });
-    if matches!(
-        reply,
-        Some(Reply::Stage(_, Stage::Done) | Reply::Failed(..))
-    ) {
+    if reply.is_some_and(|reply| reply.is_end()) {
         with_turns(|turns| turns.ended(run));
     }
 }

@@ -25,6 +25,8 @@ choices!(
         Stopped = "stopped",
         /// It lost the GPU.
         GpuLost = "gpu-lost",
+        /// It is of another build than the page.
+        Outdated = "outdated",
     }
 );
 
@@ -63,6 +65,11 @@ pub fn start(page: Page, mut run: Run, field: Vec<f32>) {
     let follows = last.as_ref().is_some_and(|last| last.quick);
     page.run.set(id);
     page.failure.set(None);
+    page.outdated.set(false);
+    page.no_gpu.set(false);
+    if !run.resume && page.reduced.with_untracked(Option::is_some) {
+        page.reduced.set(None);
+    }
     page.no_truth.set(None);
     if !run.quick && !follows && !run.resume {
         page.floor.set(id);
@@ -187,11 +194,15 @@ fn open(page: Page) -> Result<Link, JsValue> {
 fn ended(page: Page, end: End, words: String) {
     match end {
         End::Left => page.attempts.update(|attempts| *attempts += 1),
-        End::Stopped => page.fail(format!("The inference worker stopped: {words}.")),
+        End::Stopped => page.fail(format!(
+            "The inference worker stopped: {}.",
+            words.trim_end_matches('.')
+        )),
         End::GpuLost => {
             page.forget_members();
             page.gpu_lost.set(Some(words));
         }
+        End::Outdated => page.outdate(),
     }
 }
 
@@ -218,7 +229,7 @@ fn receive(page: Page, event: &MessageEvent) {
         return;
     }
     match unpack::<Reply>(&event.data()) {
-        Some((Reply::Ready, _)) => LINK.with_borrow_mut(|link| {
+        Ok((Reply::Ready, _)) => LINK.with_borrow_mut(|link| {
             if let Some(link) = link {
                 link.listening = true;
                 if page.embedded && page.hidden.get_untracked() {
@@ -234,9 +245,10 @@ fn receive(page: Page, event: &MessageEvent) {
                 page.stage.set(Some(Stage::Solving));
             }
         }),
-        Some((reply, fields)) => page.receive(reply, fields),
-        None => page.fail(
-            "The page and its inference worker do not understand each other; please reload the page.".to_owned(),
-        ),
+        Ok((reply, fields)) => page.receive(reply, fields),
+        Err(why) => {
+            log::error!("an answer of the worker could not be read: {why:?}");
+            page.outdate();
+        }
     }
 }

@@ -8,15 +8,20 @@ mod address_bar;
 mod app;
 mod ball;
 mod cases;
+mod clipboard;
 pub mod coast;
 mod colour_bar;
+mod consent;
 mod controls;
+mod derived;
 mod downloads;
 mod drop;
 mod embed;
 mod explorer;
 mod facts;
+mod fault;
 pub mod figure;
+mod files;
 mod frame;
 pub mod globe;
 mod hand;
@@ -50,8 +55,12 @@ mod verification;
 pub mod verify;
 mod view_bar;
 
+pub use fault::tell as tell_fault;
+
 use leptos::mount::mount_to;
 use wasm_bindgen::JsCast;
+
+use crate::build::BUILD;
 
 /// Replaces the shell of `index.html` by the interface.
 pub fn mount() {
@@ -64,5 +73,9 @@ pub fn mount() {
         return;
     }
     shell.set_inner_html("");
+    if let Some(root) = document.document_element() {
+        // Which build it is, for those who report something. Only an invalid attribute name could fail.
+        let _ = root.set_attribute("data-build", BUILD);
+    }
     mount_to(shell, app::App).forget();
 }

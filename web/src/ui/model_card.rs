@@ -76,7 +76,9 @@ pub fn ModelCard(
     let page = expect_context::<Page>();
     let mark = if side == 0 { "model" } else { "model-b" };
     let none = move || {
-        if page.has_model() {
+        if page.consent.waits(side) {
+            "Not fetched: it lies on another server, and waits for your answer above."
+        } else if page.has_model() {
             "Not loaded yet."
         } else {
             "No trained model of this experiment is shipped yet. Drop a .pno file of your own on the page, and it runs."

@@ -4,16 +4,22 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
+use super::consent::Consent;
+use super::derived::{knobs, scales};
 use crate::address;
 use crate::catalogue::Catalogue;
-use crate::ensemble::{Case, Ensemble, Extent, News};
+use crate::ensemble::{Case, Ensemble, News};
 use crate::field::{Probe, Scene};
+use crate::guard::memory::Reduced;
 use crate::message::{Arrived, Device, Model, Opening, Reply, Solver, Stage};
 use crate::npy;
 use crate::scales::Scales;
 use crate::settings::Settings;
 use crate::verify::Report;
-use crate::views::{Kind, Knobs, Source};
+use crate::views::{Knobs, Source};
+
+/// What one reads where page and worker are of different builds.
+const OUTDATED: &str = "This page was updated while it was open, or a part of it comes from an old store: its interface and its inference program are of different builds. Reload it to go on; the settings are kept.";
 
 /// Sides that stand beside each other.
 pub const SIDES: usize = 2;
@@ -21,10 +27,24 @@ pub const SIDES: usize = 2;
 /// A file that a visitor brought.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped<T> {
+    /// Tells it from every other file, also of the same name.
+    pub number: u32,
     /// Its name.
     pub name: String,
     /// What is in it.
     pub content: T,
+}
+
+impl<T> Dropped<T> {
+    /// A file that has just come.
+    pub fn new(name: String, content: T) -> Self {
+        Self {
+            // The browser's history remembers numbers longer than this page lives: chance keeps old ones away.
+            number: (js_sys::Math::random() * f64::from(u32::MAX)) as u32,
+            name,
+            content,
+        }
+    }
 }
 
 /// A run, and how good its members are.
@@ -43,6 +63,8 @@ pub struct Page {
     pub catalogue: RwSignal<Option<Catalogue>>,
     /// A model that was dropped: its address in this browser.
     pub dropped: RwSignal<Option<Dropped<String>>>,
+    /// Which servers of others may be asked for a model.
+    pub consent: Consent,
     /// An input that was dropped.
     pub given: RwSignal<Option<Dropped<Arc<npy::Array>>>>,
     /// Number of the current run; answers to runs before `floor` are dropped.
@@ -77,8 +99,18 @@ pub struct Page {
     pub device: RwSignal<Option<Device>>,
     /// Why the GPU is not used any more.
     pub gpu_lost: RwSignal<Option<String>>,
+    /// Whether the run ended because the GPU that was asked for does not work: the CPU would.
+    pub no_gpu: RwSignal<bool>,
+    /// Why fewer members are drawn than were asked for.
+    pub reduced: RwSignal<Option<Reduced>>,
+    /// Whether the page itself made the last change of the settings, to fit what it found.
+    pub corrected: StoredValue<bool>,
+    /// How often Back or Forward led to another state.
+    pub travels: RwSignal<u32>,
     /// Why the run ended, in one sentence.
     pub failure: RwSignal<Option<String>>,
+    /// Whether it ended because page and worker are of different builds: only a new page helps.
+    pub outdated: RwSignal<bool>,
     /// Where values lie.
     pub scene: Memo<Option<Arc<Scene>>>,
     /// Where values are read.
@@ -94,6 +126,7 @@ impl Page {
     pub fn new(query: &str) -> Self {
         let (settings, problems) = address::read(query);
         let settings = RwSignal::new(settings);
+        let dropped = RwSignal::new(None);
         let case = RwSignal::new(None::<Case>);
         let sides = [(); SIDES].map(|()| RwSignal::new(None::<Ensemble>));
         let scene = Memo::new(move |_| {
@@ -110,7 +143,8 @@ impl Page {
             settings,
             problems: RwSignal::new(problems),
             catalogue: RwSignal::new(None),
-            dropped: RwSignal::new(None),
+            dropped,
+            consent: Consent::follow(settings, dropped),
             given: RwSignal::new(None),
             run: RwSignal::new(0),
             floor: RwSignal::new(0),
@@ -128,7 +162,12 @@ impl Page {
             models: [(); SIDES].map(|()| RwSignal::new(None)),
             device: RwSignal::new(None),
             gpu_lost: RwSignal::new(None),
+            no_gpu: RwSignal::new(false),
+            reduced: RwSignal::new(None),
+            corrected: StoredValue::new(false),
+            travels: RwSignal::new(0),
             failure: RwSignal::new(None),
+            outdated: RwSignal::new(false),
             scene,
             probe,
             knobs,
@@ -136,8 +175,11 @@ impl Page {
         }
     }
 
-    /// Whether a model is loaded or on its way.
+    /// Whether a model is loaded or on its way; one that waits for the visitor's answer is not.
     pub fn has_model(self) -> bool {
+        if self.consent.waits(0) {
+            return false;
+        }
         let own = self.dropped.with(Option::is_some);
         own || self.catalogue.with(|catalogue| {
             let catalogue = catalogue.as_ref();
@@ -189,7 +231,11 @@ impl Page {
         let (asked, floor) = (self.run.get_untracked(), self.floor.get_untracked());
         let passing = matches!(
             reply,
-            Reply::Stage(..) | Reply::Failed(..) | Reply::NoTruth(..)
+            Reply::Stage(..)
+                | Reply::Failed(..)
+                | Reply::NoTruth(..)
+                | Reply::NoGpu(..)
+                | Reply::Reduced(..)
         );
         // What is on its way for an older run is what a newer one waits for.
         let download = matches!(reply, Reply::Stage(_, Stage::Download { .. }));
@@ -239,6 +285,11 @@ impl Page {
                 if let Some(slot) = self.verified.get(usize::from(report.side)) {
                     slot.set(Some((run, Arc::from(report))));
                 }
+            }
+            Reply::Reduced(_, reduced) => self.reduced.set(Some(reduced)),
+            Reply::NoGpu(_, sentence) => {
+                self.no_gpu.set(true);
+                self.fail(sentence);
             }
             Reply::Failed(_, sentence) => self.fail(sentence),
         }
@@ -303,6 +354,7 @@ impl Page {
         let own = self.dropped.with_untracked(Option::is_some)
             || self.settings.with_untracked(|s| s.model.is_some());
         if own && self.settings.with_untracked(|s| s.experiment != experiment) {
+            self.corrected.set_value(true);
             self.settings.update(|s| {
                 let (model, members) = (s.model.clone(), s.members);
                 s.switch(experiment);
@@ -317,87 +369,14 @@ impl Page {
         self.verified.iter().for_each(|side| side.set(None));
     }
 
+    /// Says that page and worker are of different builds.
+    pub fn outdate(self) {
+        self.outdated.set(true);
+        self.fail(OUTDATED.to_owned());
+    }
+
     /// Ends the current run with a sentence.
     pub fn fail(self, sentence: String) {
         self.failure.set(Some(sentence));
-    }
-}
-
-fn scales(
-    settings: RwSignal<Settings>,
-    case: RwSignal<Option<Case>>,
-    sides: [RwSignal<Option<Ensemble>>; SIDES],
-    probe: Memo<Option<Probe>>,
-) -> Option<Scales> {
-    let channel = probe.get()?.channel;
-    let map = settings.with(|s| s.map);
-    case.with(|case| {
-        let case = case.as_ref()?;
-        let scene = &case.scene;
-        let input_channel = channel.min(scene.inputs.len() - 1);
-        let of = |field: &[f32], channel: usize, channels: usize| {
-            Extent::of(field.iter().skip(channel).step_by(channels).copied())
-        };
-        let input = case
-            .input
-            .as_ref()
-            .map(|input| of(input, input_channel, scene.inputs.len()));
-        let truth = case
-            .truth
-            .iter()
-            .map(|frame| of(frame, channel, scene.shape.channels));
-        let mut extent = truth.reduce(Extent::union);
-        for side in sides {
-            side.with(|ensemble| {
-                for frame in ensemble.iter().flat_map(|ensemble| &ensemble.frames) {
-                    if let Some(&found) = frame.extents.get(channel) {
-                        extent = Some(extent.map_or(found, |extent| extent.union(found)));
-                    }
-                }
-            });
-        }
-        let nothing = Extent::of([]);
-        let unit = &scene.units[channel];
-        let input_unit = &scene.inputs[input_channel];
-        Some(Scales::new(
-            unit,
-            extent.unwrap_or(nothing),
-            input.unwrap_or(nothing),
-            input_unit,
-            map,
-        ))
-    })
-}
-
-fn knobs(
-    settings: RwSignal<Settings>,
-    scene: Memo<Option<Arc<Scene>>>,
-    probe: Memo<Option<Probe>>,
-    scales: Memo<Option<Scales>>,
-) -> Knobs {
-    let (member, quantile, level, threshold) =
-        settings.with(|s| (s.member, s.quantile, s.level, s.threshold));
-    let unit = scene.with(|scene| {
-        let probe = probe.get()?;
-        scene.as_ref()?.units.get(probe.channel).cloned()
-    });
-    let threshold = match (threshold, unit) {
-        (Some(shown), Some(unit)) => unit.value(shown),
-        (None, Some(unit)) => {
-            // A value in the upper third, round in the unit that is shown.
-            let bar = scales.get().and_then(|scales| scales.bar(Kind::Field));
-            let (lo, hi) = bar.map_or((0.0, 1.0), |bar| (bar.lo, bar.hi));
-            let shown = |value: f32| unit.shown(f64::from(value));
-            let rough = shown(lo) + 0.7 * (shown(hi) - shown(lo));
-            let step = (shown(hi) - shown(lo)) / 50.0;
-            unit.value((rough / step).round() * step)
-        }
-        (threshold, None) => threshold.unwrap_or_default(),
-    };
-    Knobs {
-        member: member as usize,
-        quantile: f64::from(quantile) / 100.0,
-        level: f64::from(level) / 100.0,
-        threshold,
     }
 }

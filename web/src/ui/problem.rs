@@ -2,8 +2,10 @@
 
 use leptos::prelude::*;
 
+use super::fault;
 use super::link;
 use super::page::Page;
+use crate::settings::DeviceChoice;
 
 /// What went wrong: in the address, and in the run.
 #[component]
@@ -35,8 +37,36 @@ pub fn Problems() -> impl IntoView {
         <Show when=move || page.failure.with(Option::is_some)>
             <div class="problem" role="alert" data-testid="error">
                 <p>{move || page.failure.get()}</p>
-                <button type="button" data-testid="retry" on:click=move |_| page.attempts.update(|n| *n += 1)>"Try again"</button>
+                <Show when=move || page.no_gpu.get()>
+                    <button type="button" data-testid="use-cpu"
+                        on:click=move |_| page.settings.update(|s| s.device = DeviceChoice::Cpu)>"Use the CPU"</button>
+                </Show>
+                <Again/>
             </div>
         </Show>
+    }
+}
+
+/// The way on after a failure: another run, or another page where this one is outdated.
+#[component]
+pub fn Again() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let retry = move |_| {
+        if page.no_gpu.get_untracked() {
+            // A worker starts the GPU once: another attempt needs another worker.
+            link::restart(page);
+        } else {
+            page.attempts.update(|n| *n += 1);
+        }
+    };
+    move || {
+        if page.outdated.get() {
+            view! { <button type="button" data-testid="reload" on:click=move |_| fault::reload()>"Reload"</button> }.into_any()
+        } else {
+            view! {
+                <button type="button" data-testid="retry" on:click=retry>"Try again"</button>
+            }
+            .into_any()
+        }
     }
 }

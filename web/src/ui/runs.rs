@@ -7,6 +7,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::Response;
 
 use super::cases::{Shelf, Shipped};
+use super::consent::Consent;
+use super::files;
 use super::link;
 use super::page::Page;
 use crate::catalogue::{Catalogue, FOLDER};
@@ -51,7 +53,7 @@ pub fn follow(page: Page) {
         page.catalogue.with(|catalogue| {
             let catalogue = catalogue.as_ref()?;
             Some(page.settings.with(|settings| {
-                let mut run = run_of(settings, catalogue);
+                let mut run = run_of(settings, catalogue, page.consent);
                 if let Some(own) = own {
                     run.sides.splice(
                         ..run.sides.len().min(1),
@@ -97,7 +99,7 @@ pub fn follow(page: Page) {
 }
 
 /// What makes a new run necessary.
-fn run_of(settings: &Settings, catalogue: &Catalogue) -> Run {
+fn run_of(settings: &Settings, catalogue: &Catalogue, consent: Consent) -> Run {
     let painted = settings.experiment == Experiment::Darcy && settings.live.painting.is_some();
     let rollout = settings.experiment == Experiment::Sswe;
     let both = [catalogue.address(settings), catalogue.address2(settings)];
@@ -106,7 +108,8 @@ fn run_of(settings: &Settings, catalogue: &Catalogue) -> Run {
         experiment: settings.experiment,
         sides: both
             .into_iter()
-            .map_while(|address| Some(checkpoint(&address?, catalogue)))
+            // What nobody has agreed to yet is as if it were not there.
+            .map_while(|address| checkpoint(&address?, catalogue, consent))
             .collect(),
         problem: if painted {
             Problem::Painted
@@ -127,20 +130,21 @@ fn run_of(settings: &Settings, catalogue: &Catalogue) -> Run {
     }
 }
 
-fn checkpoint(address: &str, catalogue: &Catalogue) -> Checkpoint {
+/// The model at an address; `None` where the visitor has not agreed to its server.
+fn checkpoint(address: &str, catalogue: &Catalogue, consent: Consent) -> Option<Checkpoint> {
     let entry = catalogue.entry(address);
-    let address = absolute(address);
-    Checkpoint {
-        name: address.clone(),
-        address,
+    consent.allows(address).then(|| Checkpoint {
+        name: files::absolute(address),
+        address: files::location(address),
         version: entry.and_then(|entry| entry.version.clone()),
         bytes: entry.and_then(|entry| entry.bytes),
-    }
+        agreed: consent.has(address),
+    })
 }
 
 fn fetch_catalogue(page: Page) {
     leptos::task::spawn_local(async move {
-        let catalogue = fetch_text(&format!("{FOLDER}/index.json")).await;
+        let catalogue = fetch_text(&files::path(&format!("{FOLDER}/index.json"))).await;
         let catalogue = catalogue.as_deref().and_then(Catalogue::parse);
         page.catalogue.set(Some(catalogue.unwrap_or_default()));
     });
@@ -154,14 +158,4 @@ pub async fn fetch_text(address: &str) -> Option<String> {
     let response: Response = response.dyn_into().ok()?;
     let text = JsFuture::from(response.text().ok()?).await.ok()?;
     text.as_string().filter(|_| response.ok())
-}
-
-/// The address as seen from the page: the worker's own would be another.
-fn absolute(address: &str) -> String {
-    document()
-        .base_uri()
-        .ok()
-        .flatten()
-        .and_then(|base| web_sys::Url::new_with_base(address, &base).ok())
-        .map_or_else(|| address.to_owned(), |url| url.href())
 }

@@ -88,6 +88,7 @@ fn drawn(page: Page) -> (u32, u32) {
     let (asked, sides) = page
         .settings
         .with(|s| (s.members, if s.compares() { 2 } else { 1 }));
+    let asked = page.reduced.get().map_or(asked, |reduced| reduced.members);
     let mut found = (0, 0);
     for side in &page.sides[..sides] {
         let progress = side.with(|e| e.as_ref().map(|e| e.progress));
@@ -157,13 +158,18 @@ pub fn Status() -> impl IntoView {
             </div>
             <Show when=move || !forecast.get()>
                 <p class="note truth-only" data-testid="truth-only">
-                    "Truth only: no trained model of this experiment is shipped yet."
+                    {move || if page.consent.waits(0) {
+                        "Truth only: the model lies on another server, and waits for your answer."
+                    } else {
+                        "Truth only: no trained model of this experiment is shipped yet."
+                    }}
                 </p>
             </Show>
             <Show when=move || note().is_some()>
                 <p class="note" data-testid="device-note">{note}</p>
             </Show>
             {move || few(page).map(|words| view! { <p class="note" data-testid="members-note">{words}</p> })}
+            {move || page.reduced.get().map(|reduced| view! { <p class="note" data-testid="memory-note">{reduced.sentence()}</p> })}
             {move || calibrated(page).map(|words| view! { <p class="note" data-testid="calibration-note">{words}</p> })}
         </div>
     }

@@ -22,8 +22,13 @@ pub fn ViewBar(
         View::Difference => has_model.get() && compares.get(),
         _ => has_model.get(),
     };
+    // What is not offered is not shown either: all that there is stands in its place.
+    let shown = Memo::new(move |_| {
+        let view = page.settings.with(|s| s.view);
+        if offered(&view) { view } else { View::All }
+    });
     let button = move |view: View| {
-        let chosen = move || page.settings.with(|s| s.view == view);
+        let chosen = move || shown.get() == view;
         view! {
             <label>
                 <input type="radio" name="view" value=view.name() prop:checked=chosen

@@ -6,8 +6,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::post::scope;
+use super::time::within;
+use crate::guard::patience::{self, PASS_MS};
 use crate::message::{self, DeviceKind};
 use crate::settings::DeviceChoice;
+
+/// What a visitor reads who left the choice to the page and has no GPU behind WebGPU.
+const SOFTWARE: &str = "The browser's WebGPU is a program without a GPU behind it, and slower than the CPU directly, so the CPU is used.";
 
 /// The GPU as far as it is known. burn allows one initialisation of a device: the result is kept.
 #[derive(Default)]
@@ -36,6 +41,8 @@ pub struct Chosen {
     pub device: Device,
     /// What the visitor reads.
     pub told: message::Device,
+    /// Milliseconds that it may take for a pass; a program on the CPU ends by itself.
+    pub pass_ms: Option<i32>,
 }
 
 impl Chosen {
@@ -48,36 +55,32 @@ impl Chosen {
                 name: "WebAssembly".to_owned(),
                 note,
             },
+            pass_ms: None,
         }
     }
 }
 
 impl Gpu {
-    /// Chooses by the visitor's wish. Only a GPU that was asked for and is not there is an error.
+    /// Chooses by the visitor's wish. Only a GPU that was asked for and does not work is an error, which says why.
     pub async fn choose(&mut self, wish: DeviceChoice) -> Result<Chosen, String> {
         if wish == DeviceChoice::Cpu {
             return Ok(Chosen::cpu(None));
         }
-        let adapter = adapter().await;
-        if wish == DeviceChoice::Auto {
-            match &adapter {
-                Err(reason) => {
-                    return Ok(Chosen::cpu(Some(format!("{reason}, so the CPU is used."))));
-                }
-                Ok(adapter) if adapter.software => {
-                    let note = "The browser's WebGPU is a program without a GPU behind it, and slower than the CPU directly, so the CPU is used.";
-                    return Ok(Chosen::cpu(Some(note.to_owned())));
-                }
-                Ok(_) => {}
-            }
-        }
+        let auto = wish == DeviceChoice::Auto;
         if let Self::Unknown = self {
-            *self = match adapter {
+            *self = match adapter_in_time().await {
+                // Nobody asked for it: it need not be started.
+                Ok(adapter) if auto && adapter.software => {
+                    return Ok(Chosen::cpu(Some(SOFTWARE.to_owned())));
+                }
                 Ok(adapter) => init(adapter).await,
                 Err(reason) => Self::Fails(reason),
             };
         }
         match self {
+            Self::Works(_, adapter) if auto && adapter.software => {
+                Ok(Chosen::cpu(Some(SOFTWARE.to_owned())))
+            }
             Self::Works(device, adapter) => Ok(Chosen {
                 device: device.clone(),
                 told: message::Device {
@@ -85,14 +88,11 @@ impl Gpu {
                     name: adapter.name.clone(),
                     note: None,
                 },
+                pass_ms: Some(patience::pass_ms(adapter.software)),
             }),
-            Self::Fails(reason) if wish == DeviceChoice::Auto => {
-                Ok(Chosen::cpu(Some(format!("{reason}, so the CPU is used."))))
-            }
-            Self::Fails(reason) => Err(format!(
-                "{reason}, but the address or the menu asks for WebGPU. Choose CPU to go on."
-            )),
-            Self::Unknown => Err("WebGPU was not initialised.".to_owned()),
+            Self::Fails(reason) if auto => Ok(Chosen::cpu(Some(instead(reason)))),
+            Self::Fails(reason) => Err(reason.clone()),
+            Self::Unknown => Err("WebGPU was not initialised".to_owned()),
         }
     }
 
@@ -102,11 +102,22 @@ impl Gpu {
     }
 }
 
+/// What a visitor reads who left the choice to the page.
+fn instead(reason: &str) -> String {
+    format!("{reason}, so the CPU is used.")
+}
+
 async fn init(adapter: Adapter) -> Gpu {
-    match Device::wgpu_options().init_async().await {
-        Ok(device) => Gpu::Works(device, adapter),
-        Err(error) => Gpu::Fails(format!("WebGPU could not be started ({error})")),
+    match within(PASS_MS, Device::wgpu_options().init_async()).await {
+        Some(Ok(device)) => Gpu::Works(device, adapter),
+        Some(Err(error)) => Gpu::Fails(format!("WebGPU could not be started ({error})")),
+        None => Gpu::Fails(patience::late(PASS_MS)),
     }
+}
+
+async fn adapter_in_time() -> Result<Adapter, String> {
+    let late = || Err(patience::late(PASS_MS));
+    within(PASS_MS, adapter()).await.unwrap_or_else(late)
 }
 
 /// Asks the browser for its GPU. `navigator.gpu` can be there without one, and the reverse.

@@ -5,6 +5,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStreamDefaultReader, Response};
 
+use super::origin::{is_redirect, permitted};
 use super::post::{scope, words};
 use crate::message::Checkpoint;
 
@@ -23,9 +24,15 @@ pub async fn checkpoint(
             words(&error)
         )
     };
-    let response = JsFuture::from(scope().fetch_with_str(address))
+    let init = permitted(wanted)?;
+    let response = JsFuture::from(scope().fetch_with_str_and_init(address, &init))
         .await
         .map_err(refused)?;
+    if is_redirect(&response) {
+        return Err(format!(
+            "The model {name} was not fetched: its server sends to another address, and this page follows no such answer. Name the address where the file lies."
+        ));
+    }
     let response: Response = response.unchecked_into();
     if !response.ok() {
         // Newer protocols have a number only.

@@ -1,6 +1,7 @@
 //! What the worker is asked for.
 
 use crate::message::{Draw, Run};
+use crate::settings::DeviceChoice;
 
 /// One request.
 pub enum Job {
@@ -33,6 +34,14 @@ impl Job {
         match self {
             Self::Show(run, _) => run.id,
             Self::Draw(draw, _) => draw.id,
+        }
+    }
+
+    /// Where it is to be computed.
+    pub fn device(&self) -> DeviceChoice {
+        match self {
+            Self::Show(run, _) => run.device,
+            Self::Draw(draw, _) => draw.device,
         }
     }
 }

@@ -7,10 +7,12 @@ mod case;
 mod checks;
 mod device;
 mod download;
+mod fault;
 mod gathered;
 mod inbox;
 mod job;
 mod models;
+mod origin;
 mod post;
 mod rolling;
 mod run;
@@ -26,7 +28,8 @@ use wasm_bindgen::closure::Closure;
 use web_sys::MessageEvent;
 
 use crate::message::{Reply, Request};
-use crate::transport::unpack;
+use crate::transport::{Refused, unpack};
+pub use fault::tell as tell_fault;
 use inbox::Inbox;
 use job::Job;
 
@@ -34,22 +37,23 @@ use job::Job;
 pub fn listen() {
     let inbox = Rc::new(Inbox::default());
     let served = Rc::clone(&inbox);
-    let on_message =
-        Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            match unpack::<Request>(&event.data()) {
-                Some((Request::Start(run), fields)) => inbox.put(Job::Show(run, fields)),
-                Some((Request::Draw(draw), fields)) => {
-                    let id = draw.id;
-                    match Job::given(draw, fields) {
-                        Ok(job) => inbox.put(job),
-                        Err(sentence) => post::reply(&Reply::Failed(id, sentence), &[]),
-                    }
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        match unpack::<Request>(&event.data()) {
+            Ok((Request::Start(run), fields)) => inbox.put(Job::Show(run, fields)),
+            Ok((Request::Draw(draw), fields)) => {
+                let id = draw.id;
+                match Job::given(draw, fields) {
+                    Ok(job) => inbox.put(job),
+                    Err(sentence) => post::reply(&Reply::Failed(id, sentence), &[]),
                 }
-                Some((Request::Pause(paused), _)) => inbox.pause(paused),
-                Some((Request::Look(look), _)) => inbox.look_at(look),
-                None => log::error!("a message of the page could not be read"),
             }
-        });
+            Ok((Request::Pause(paused), _)) => inbox.pause(paused),
+            Ok((Request::Look(look), _)) => inbox.look_at(look),
+            // Every answer tells which build this is: the page sees why.
+            Err(Refused::OtherBuild) => post::reply(&Reply::Ready, &[]),
+            Err(Refused::Unreadable) => log::error!("a message of the page could not be read"),
+        }
+    });
     let scope = post::scope();
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     // It listens as long as the worker lives.

@@ -12,11 +12,12 @@ use super::gathered::Gathered;
 use super::job::Input;
 use super::models::Loaded;
 use super::post::reply;
-use super::run::{Bench, End, tell};
+use super::run::{Bench, End, allowed, tell};
 use super::show::asked;
 use super::time::now;
+use super::warm_up::Limit;
 use crate::chunks;
-use crate::ensemble::MOST_VALUES;
+use crate::guard::memory::most_members;
 use crate::message::{Opening, Progress, Reply, Run, Solver, Stage};
 use crate::truth::Water;
 
@@ -28,6 +29,8 @@ pub struct Rolled {
     /// The run that began it.
     pub run: Run,
     task: Task,
+    /// Members of a side: as many as were asked for, or as fit.
+    members: u32,
     water: Option<Water>,
     truth: Vec<Vec<f32>>,
     sides: Vec<Side>,
@@ -42,6 +45,8 @@ struct Side {
     /// How many there are.
     members: u32,
     groups: Vec<Trajectories>,
+    /// How long a pass may take.
+    limit: Limit,
     /// Time of a member's step.
     pace: f64,
     /// What has come of the hour in progress.
@@ -55,8 +60,20 @@ pub async fn begin(
     loaded: Vec<Rc<Loaded>>,
     bench: &mut Bench,
 ) -> Result<(), End> {
+    let (values, hours, sides) = (
+        opened.task.output_values(),
+        run.steps as usize,
+        loaded.len(),
+    );
+    let members = match opened.input {
+        // Where not even one goes all the way, one goes as far as it can.
+        Some(_) if sides > 0 && most_members(values, hours, sides) == 0 => 1,
+        Some(_) if sides > 0 => allowed(run.id, run.members, values, hours, sides)?,
+        _ => run.members,
+    };
     let rolled = Rolled {
         run: run.clone(),
+        members,
         task: opened.task,
         water: opened.water,
         truth: opened.truth,
@@ -103,11 +120,11 @@ async fn hours(run: &Run, rolled: &mut Rolled, bench: &mut Bench) -> Result<(), 
             }
             continue;
         }
-        let values = rolled.task.output_values() * run.members as usize * (hour + 1);
-        if values > MOST_VALUES {
+        let (values, sides) = (rolled.task.output_values(), rolled.loaded.len());
+        if rolled.members > most_members(values, hour + 1, sides) {
             return Err(End::Failed(format!(
                 "{} members after {} hours are more than this page holds; with fewer members it goes further.",
-                run.members,
+                rolled.members,
                 hour + 1
             )));
         }
@@ -147,11 +164,11 @@ async fn prepare(run: &Run, rolled: &Rolled, side: usize, bench: &mut Bench) -> 
     let warm = bench.warm(&asked(run), loaded, &input).await?;
     let stepped = warm
         .forecaster
-        .start_steps(&input.values, run.seed, 1, Rollout::Member)
-        .map_err(|error| format!("The forecast failed: {error}."))?;
+        .start_steps(&input.values, run.seed, 1, Rollout::Member)?;
     Ok(Side {
         stepped,
-        members: warm.members(run.members),
+        members: warm.members(rolled.members),
+        limit: warm.limit,
         forecaster: warm.forecaster,
         groups: vec![],
         pace: warm.milliseconds,
@@ -192,8 +209,10 @@ async fn members_at(
         bench.give_way().await?;
         let group = &mut this.groups[index];
         let begun = now();
-        let members = this.stepped.advance(group).await;
-        let members = members.map_err(|error| format!("The forecast failed: {error}."))?;
+        let members = this
+            .limit
+            .pass(Box::pin(this.stepped.advance(group)))
+            .await?;
         this.pace = (now() - begun) / f64::from(group.range().len() as u32);
         let at = this.gathered.take().filter(|(at, _)| *at == hour);
         let known = truth

@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use pno::ensemble::forecast::ForecastError;
+
 use super::case::Solvers;
 use super::checks::Checks;
 use super::device::Gpu;
@@ -15,7 +17,9 @@ use super::show::show;
 use super::time::{now, sleep};
 use super::warm_up::{Asked, Ready, Warm, warm_up};
 use crate::chunks;
+use crate::guard::memory::within_budget;
 use crate::message::{Checkpoint, Draw, Progress, Reply, Stage};
+use crate::settings::DeviceChoice;
 
 /// Why a run ended before its last member.
 pub enum End {
@@ -23,11 +27,19 @@ pub enum End {
     Replaced,
     /// A sentence for the visitor.
     Failed(String),
+    /// The GPU does not do what it should: the beginning of a sentence that says why.
+    Gpu(String),
 }
 
 impl From<String> for End {
     fn from(sentence: String) -> Self {
         Self::Failed(sentence)
+    }
+}
+
+impl From<ForecastError> for End {
+    fn from(error: ForecastError) -> Self {
+        Self::Failed(format!("The forecast failed: {error}."))
     }
 }
 
@@ -68,10 +80,14 @@ pub async fn serve(inbox: Rc<Inbox>) {
             }
         };
         let id = job.id();
-        let outcome = match job {
-            Job::Show(run, fields) => Box::pin(show(&run, &fields, &mut bench)).await,
-            Job::Draw(run, input) => draw(&run, input, &mut bench).await,
-        };
+        let mut outcome = bench.work(&job).await;
+        if let Err(End::Gpu(reason)) = &outcome {
+            bench.give_up_gpu(reason.clone());
+            if job.device() == DeviceChoice::Auto {
+                // The same members anew: two devices in one ensemble could not be told apart.
+                outcome = bench.work(&job).await;
+            }
+        }
         match outcome {
             Ok(()) => {
                 tell(id, Stage::Done);
@@ -79,6 +95,12 @@ pub async fn serve(inbox: Rc<Inbox>) {
                 let _ = bench.check(true).await;
             }
             Err(End::Failed(sentence)) => reply(&Reply::Failed(id, sentence), &[]),
+            Err(End::Gpu(reason)) => {
+                let sentence = format!(
+                    "{reason}, but the address or the menu asks for WebGPU. Choose CPU to go on."
+                );
+                reply(&Reply::NoGpu(id, sentence), &[]);
+            }
             Err(End::Replaced) => {}
         }
     }
@@ -90,7 +112,7 @@ pub fn tell(id: u32, stage: Stage) {
 }
 
 /// Draws members of any model from a given input.
-async fn draw(draw: &Draw, values: Vec<f32>, bench: &mut Bench) -> Result<(), End> {
+async fn draw(draw: &Draw, values: &[f32], bench: &mut Bench) -> Result<(), End> {
     let wanted = Checkpoint {
         address: draw.model.clone(),
         name: draw.model.clone(),
@@ -102,9 +124,13 @@ async fn draw(draw: &Draw, values: Vec<f32>, bench: &mut Bench) -> Result<(), En
         device: draw.device,
         seed: draw.seed,
     };
-    let grid = draw.grid.clone();
-    let warm = bench.warm(&asked, &loaded, &Input { grid, values }).await?;
-    let members = warm.members(draw.members);
+    let input = Input {
+        grid: draw.grid.clone(),
+        values: values.to_vec(),
+    };
+    let warm = bench.warm(&asked, &loaded, &input).await?;
+    let values = warm.forecaster.task().output_values();
+    let members = warm.members(allowed(draw.id, draw.members, values, 1, 1)?);
     let Some(factors) = warm.forecaster.factors(1) else {
         let post = |members: &[f32], progress| reply(&Reply::Drawn(draw.id, progress), &[members]);
         return bench.members(draw.id, members, false, &warm, post).await;
@@ -121,7 +147,42 @@ async fn draw(draw: &Draw, values: Vec<f32>, bench: &mut Bench) -> Result<(), En
     bench.members(draw.id, members, false, &warm, gather).await
 }
 
+/// How many members may be drawn of those that were asked for; tells the page where they are fewer.
+pub fn allowed(
+    id: u32,
+    asked: u32,
+    values: usize,
+    frames: usize,
+    sides: usize,
+) -> Result<u32, End> {
+    let (members, reduced) = within_budget(asked, values, frames, sides);
+    if members == 0 {
+        return Err(End::Failed(format!(
+            "A single member has {values} values, which is more than this page holds."
+        )));
+    }
+    if let Some(reduced) = reduced {
+        reply(&Reply::Reduced(id, reduced), &[]);
+    }
+    Ok(members)
+}
+
 impl Bench {
+    /// Does what a request asks for.
+    async fn work(&mut self, job: &Job) -> Result<(), End> {
+        match job {
+            Job::Show(run, fields) => Box::pin(show(run, fields, self)).await,
+            Job::Draw(run, input) => draw(run, input, self).await,
+        }
+    }
+
+    /// Uses the GPU no more. Nothing waits for it from now on, not even what it has begun.
+    fn give_up_gpu(&mut self, reason: String) {
+        self.gpu.fails(reason);
+        self.ready.forget_gpu();
+        self.rolled = None;
+    }
+
     /// The checkpoint of a side, told to the page.
     pub async fn load(
         &mut self,
@@ -183,8 +244,8 @@ impl Bench {
                 chunks::next(drawn, wanted, warm.forecast.chunk(), pace)
             };
             let begun = now();
-            let members = warm.forecast.members(drawn..drawn + size).await;
-            let mut members = members.map_err(|error| format!("The forecast failed: {error}."))?;
+            let pass = warm.forecast.members(drawn..drawn + size);
+            let mut members = warm.limit.pass(Box::pin(pass)).await?;
             spent += now() - begun;
             progress.drawn += size;
             // The first member is left out: its time is that of the preparation.

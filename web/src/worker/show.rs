@@ -11,9 +11,8 @@ use super::gathered::Gathered;
 use super::job::Input;
 use super::models::Loaded;
 use super::rolling;
-use super::run::{Bench, End, tell};
+use super::run::{Bench, End, allowed, tell};
 use super::warm_up::Asked;
-use crate::ensemble::MOST_VALUES;
 use crate::field::Scene;
 use crate::message::{Problem, Run, Stage};
 use crate::truth;
@@ -103,7 +102,11 @@ async fn ensembles(
     let Some(input) = &opened.input else {
         return Ok(());
     };
-    bounded(run, opened.task.output_values())?;
+    if sides.is_empty() {
+        return Ok(());
+    }
+    let values = opened.task.output_values();
+    let members = allowed(run.id, run.members, values, 1, sides.len())?;
     let scene = Scene::new(run.experiment, &opened.task, 1);
     for (side, loaded) in sides.iter().enumerate() {
         let input = Input {
@@ -124,10 +127,8 @@ async fn ensembles(
             let mut checks = bench.checks.borrow_mut();
             checks.push(side, 0, &truth, members, moved);
         };
-        let members = warm.members(run.members);
-        bench
-            .members(run.id, members, run.quick, &warm, post)
-            .await?;
+        let drawn = warm.members(members);
+        bench.members(run.id, drawn, run.quick, &warm, post).await?;
     }
     Ok(())
 }
@@ -139,18 +140,6 @@ pub fn asked(run: &Run) -> Asked {
         device: run.device,
         seed: run.seed,
     }
-}
-
-/// Refuses more members than the page can hold.
-fn bounded(run: &Run, values: usize) -> Result<(), End> {
-    let most = MOST_VALUES / values.max(1);
-    if run.members as usize <= most {
-        return Ok(());
-    }
-    Err(End::Failed(format!(
-        "{} members of {values} values are more than this page holds; at most {most} fit.",
-        run.members
-    )))
 }
 
 fn same_grid(run: &Run, sides: &[Rc<Loaded>], task: &Task) -> Result<(), End> {

@@ -19,10 +19,11 @@ pub struct Store {
     cache: JsValue,
 }
 
-/// Under which address a model is kept: its own, and which file it was. `None` for models that no list tells about.
+/// Under which address a model is kept: its plain name, whatever its file is called, and which file it was. `None` for
+/// models that no list tells about.
 fn key(model: &Checkpoint) -> Option<String> {
     let version = model.version.as_ref()?;
-    Some(format!("{}?version={version}", model.address))
+    Some(format!("{}?version={version}", model.name))
 }
 
 impl Store {
@@ -58,12 +59,7 @@ impl Store {
         let other: JsValue = js_sys::Object::new().into();
         // Setting a property of a plain object cannot fail.
         let _ = Reflect::set(&other, &"ignoreSearch".into(), &true.into());
-        called(
-            &self.cache,
-            "delete",
-            &[model.address.as_str().into(), other],
-        )
-        .await;
+        called(&self.cache, "delete", &[model.name.as_str().into(), other]).await;
     }
 }
 

@@ -1,18 +1,23 @@
-//! A model on its device, with its first members, which also build what the device needs.
+//! A model on its device, with its first member, which also builds what the device needs and shows whether it works.
 
-use pno::ensemble::forecast::{Forecast, Forecaster};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+
+use burn::tensor::Device;
+use pno::ensemble::forecast::{Forecast, ForecastError, Forecaster};
 
 use super::device::{Chosen, Gpu};
 use super::job::Input;
 use super::models::Loaded;
 use super::post::reply;
-use super::run::tell;
+use super::run::{End, tell};
 use super::time::{now, sleep, within};
+use crate::guard::agreement::agree;
+use crate::guard::patience::late;
 use crate::message::{DeviceKind, Reply, Stage};
 use crate::settings::DeviceChoice;
 
-/// A GPU that has not finished one member by then is given up, unless it was asked for by name.
-const PATIENCE_MS: i32 = 30_000;
 /// Two sides, and the ones before.
 const KEPT: usize = 3;
 
@@ -36,6 +41,8 @@ pub struct Warm {
     pub first: Vec<f32>,
     /// How long it took, preparation included.
     pub milliseconds: f64,
+    /// How long a pass may take.
+    pub limit: Limit,
 }
 
 impl Warm {
@@ -46,102 +53,172 @@ impl Warm {
     }
 }
 
+/// How long a device may take for a pass; the CPU has no limit, since a program on it ends by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Limit(Option<i32>);
+
+impl Limit {
+    /// What a pass gives. A device that does not answer or fails is to blame itself, anything else the model.
+    pub async fn pass<T>(
+        self,
+        work: impl Future<Output = Result<T, ForecastError>>,
+    ) -> Result<T, End> {
+        let Some(milliseconds) = self.0 else {
+            return Ok(work.await?);
+        };
+        match within(milliseconds, work).await {
+            None => Err(End::Gpu(late(milliseconds))),
+            Some(Err(ForecastError::Device { reason, .. })) => {
+                Err(End::Gpu(format!("The GPU gave no result ({reason})")))
+            }
+            Some(done) => Ok(done?),
+        }
+    }
+}
+
+struct Kept {
+    fingerprint: String,
+    grid: Vec<usize>,
+    kind: DeviceKind,
+    forecaster: Forecaster,
+    /// Whether its first member was compared with the CPU's, where it runs on something else.
+    compared: bool,
+}
+
 /// Models on their devices, the newest last, so that the next case begins at once.
 #[derive(Default)]
 pub struct Ready {
-    kept: Vec<(Key, Forecaster)>,
+    kept: Vec<Kept>,
 }
 
-type Key = (String, Vec<usize>, DeviceKind);
-
 impl Ready {
+    fn position(&self, loaded: &Loaded, grid: &[usize], kind: DeviceKind) -> Option<usize> {
+        self.kept.iter().position(|known| {
+            known.kind == kind && known.grid == grid && known.fingerprint == loaded.told.fingerprint
+        })
+    }
+
+    /// The model on its device, and where it is kept.
     fn get(
         &mut self,
         loaded: &Loaded,
         grid: &[usize],
         chosen: &Chosen,
-    ) -> Result<Forecaster, String> {
-        let key = (
-            loaded.told.fingerprint.clone(),
-            grid.to_vec(),
-            chosen.told.kind,
-        );
-        if let Some((_, known)) = self.kept.iter().find(|(known, _)| *known == key) {
-            return Ok(known.clone());
+    ) -> Result<(usize, Forecaster), ForecastError> {
+        let kind = chosen.told.kind;
+        if let Some(at) = self.position(loaded, grid, kind) {
+            return Ok((at, self.kept[at].forecaster.clone()));
         }
-        let made = Forecaster::on_grid(&loaded.checkpoint, grid, &chosen.device);
-        let made = made.map_err(|error| error.to_string())?;
+        let forecaster = Forecaster::on_grid(&loaded.checkpoint, grid, &chosen.device)?;
         if self.kept.len() == KEPT {
             self.kept.remove(0);
         }
-        self.kept.push((key, made.clone()));
-        Ok(made)
+        self.kept.push(Kept {
+            fingerprint: loaded.told.fingerprint.clone(),
+            grid: grid.to_vec(),
+            kind,
+            forecaster: forecaster.clone(),
+            compared: kind == DeviceKind::Cpu,
+        });
+        Ok((self.kept.len() - 1, forecaster))
     }
 
     /// Whether a model is on some device already.
     pub fn has(&self, loaded: &Loaded) -> bool {
         self.kept
             .iter()
-            .any(|(key, _)| key.0 == loaded.told.fingerprint)
+            .any(|known| known.fingerprint == loaded.told.fingerprint)
+    }
+
+    /// Forgets what is on the GPU.
+    pub fn forget_gpu(&mut self) {
+        self.kept.retain(|known| known.kind == DeviceKind::Cpu);
+    }
+
+    /// The first member as the CPU draws it.
+    async fn reference(
+        &self,
+        loaded: &Loaded,
+        input: &Input,
+        seed: u64,
+    ) -> Result<Vec<f32>, ForecastError> {
+        let known = self.position(loaded, &input.grid, DeviceKind::Cpu);
+        let forecaster = match known {
+            Some(at) => self.kept[at].forecaster.clone(),
+            None => Forecaster::on_grid(&loaded.checkpoint, &input.grid, &Device::flex())?,
+        };
+        forecaster.start(&input.values, seed)?.members(0..1).await
     }
 }
 
-/// Draws the first member. A GPU that does not manage it is replaced by the CPU, with a note.
+/// Draws the first member. The first time that a model is on a GPU, its first member must be the one of the CPU.
 pub async fn warm_up(
     asked: &Asked,
     loaded: &Loaded,
     input: &Input,
     gpu: &mut Gpu,
     ready: &mut Ready,
-) -> Result<Warm, String> {
-    let chosen = gpu.choose(asked.device).await?;
-    let replaceable = chosen.told.kind == DeviceKind::WebGpu && asked.device == DeviceChoice::Auto;
-    let failed = |error: String| format!("The forecast failed: {error}.");
-    match first_member(asked, loaded, input, chosen, ready).await {
-        Err(error) if replaceable => {
-            let reason = format!("The GPU did not manage the first forecast ({error})");
-            let cpu = Chosen::cpu(Some(format!("{reason}, so the CPU is used.")));
-            gpu.fails(reason);
-            first_member(asked, loaded, input, cpu, ready)
-                .await
-                .map_err(failed)
-        }
-        other => other.map_err(failed),
-    }
-}
-
-async fn first_member(
-    asked: &Asked,
-    loaded: &Loaded,
-    input: &Input,
-    chosen: Chosen,
-    ready: &mut Ready,
-) -> Result<Warm, String> {
-    let limited = chosen.told.kind == DeviceKind::WebGpu && asked.device == DeviceChoice::Auto;
+) -> Result<Warm, End> {
+    let chosen = gpu.choose(asked.device).await.map_err(End::Gpu)?;
     reply(&Reply::Device(asked.id, chosen.told.clone()), &[]);
     if !ready.has(loaded) {
         tell(asked.id, Stage::Compile);
         sleep(0).await;
     }
     let begun = now();
-    let forecaster = ready.get(loaded, &input.grid, &chosen)?;
-    let forecast = forecaster
-        .start(&input.values, asked.seed)
-        .map_err(|error| error.to_string())?;
+    let limit = Limit(chosen.pass_ms);
+    let (at, forecaster) = ready.get(loaded, &input.grid, &chosen)?;
+    let forecast = forecaster.start(&input.values, asked.seed)?;
     tell(asked.id, Stage::WarmUp);
     sleep(0).await;
-    let work = forecast.members(0..1);
-    let first = if limited {
-        let late = || format!("no answer in {} s", PATIENCE_MS / 1000);
-        within(PATIENCE_MS, work).await.ok_or_else(late)?
+    let first = if ready.kept[at].compared {
+        limit.pass(Box::pin(forecast.members(0..1))).await?
     } else {
-        work.await
+        let channels = loaded.checkpoint.header.task.outputs.len();
+        let wanted = Box::pin(ready.reference(loaded, input, asked.seed));
+        let member = Box::pin(forecast.members(0..1));
+        let first = compared(limit, member, wanted, channels).await?;
+        ready.kept[at].compared = true;
+        first
     };
-    let first = first.map_err(|error| error.to_string())?;
     Ok(Warm {
         forecast,
         forecaster,
         first,
         milliseconds: now() - begun,
+        limit,
     })
+}
+
+/// A member of the GPU that is the one of the CPU, which computes while the GPU does.
+async fn compared(
+    limit: Limit,
+    member: impl Future<Output = Result<Vec<f32>, ForecastError>>,
+    wanted: impl Future<Output = Result<Vec<f32>, ForecastError>>,
+    channels: usize,
+) -> Result<Vec<f32>, End> {
+    let mut member = pin!(member);
+    // Hands the pass to the GPU.
+    let at_once = poll_fn(|context| Poll::Ready(member.as_mut().poll(context))).await;
+    let wanted = wanted.await?;
+    let found = match at_once {
+        Poll::Ready(found) => limit.pass(async { found }).await,
+        Poll::Pending => limit.pass(member).await,
+    };
+    let found = match found {
+        // The CPU found a number, so it is not the model.
+        Err(End::Failed(_)) => {
+            return Err(End::Gpu(
+                "The GPU computes something else than the CPU (its first member is not finite)"
+                    .to_owned(),
+            ));
+        }
+        found => found?,
+    };
+    match agree(&found, &wanted, channels) {
+        Ok(()) => Ok(found),
+        Err(difference) => Err(End::Gpu(format!(
+            "The GPU computes something else than the CPU ({difference})"
+        ))),
+    }
 }

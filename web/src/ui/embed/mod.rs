@@ -7,6 +7,7 @@ mod still;
 use leptos::html;
 use leptos::prelude::*;
 
+use super::consent::Question;
 use super::controls::Controls;
 use super::explorer::{Panels, panel_class};
 use super::globe::Turn;
@@ -72,6 +73,7 @@ pub fn Figure() -> impl IntoView {
     let (full, bare) = (frame.chrome == Chrome::Full, frame.chrome == Chrome::Bare);
     let class = move || panel_class(page, has_model.get());
     view! {
+        <Question/>
         {full.then(|| view! { <Controls/> <ViewBar has_model/> })}
         <Show when=move || stuck.with(Option::is_none)><Problems/></Show>
         <div class="stage" node_ref=stage>

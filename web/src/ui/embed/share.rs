@@ -1,11 +1,12 @@
 //! "Copy embed code": the lines that put the view on the screen into somebody's documentation.
 
+use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen_futures::JsFuture;
 
 use crate::address;
 use crate::embed::Chrome;
 use crate::embed::snippet::{Figure, System};
+use crate::ui::clipboard;
 use crate::ui::page::Page;
 use crate::ui::segmented::Segmented;
 use crate::ui::shown::Shown;
@@ -38,13 +39,14 @@ pub fn EmbedCode() -> impl IntoView {
     let system = RwSignal::new(System::default());
     let chrome = RwSignal::new(Chrome::default());
     let open = RwSignal::new(false);
-    let copied = RwSignal::new(false);
+    let outcome = RwSignal::new(None);
+    let text = NodeRef::<html::Code>::new();
     let code = Memo::new(move |_| {
         // Made only for those who look at it.
         if !open.get() {
             return String::new();
         }
-        copied.set(false);
+        outcome.set(None);
         let (query, view) = page.settings.with(|s| (address::write(s), s.view));
         let location = window().location();
         let path = location.pathname().unwrap_or_default();
@@ -60,13 +62,18 @@ pub fn EmbedCode() -> impl IntoView {
         .snippet(system.get())
     });
     let copy = move |_| {
-        let promise = window()
-            .navigator()
-            .clipboard()
-            .write_text(&code.get_untracked());
         leptos::task::spawn_local(async move {
-            copied.set(JsFuture::from(promise).await.is_ok());
+            let copied = clipboard::copy(&code.get_untracked()).await;
+            if let Some(text) = text.get_untracked().filter(|_| !copied) {
+                clipboard::select(&text);
+            }
+            outcome.set(Some(copied));
         });
+    };
+    let words = move || match outcome.get() {
+        None => "Copy",
+        Some(true) => "Copied",
+        Some(false) => "Selected: copy it with Ctrl+C",
     };
     let names = |all: &[(String, &str)]| {
         all.iter()
@@ -101,10 +108,10 @@ pub fn EmbedCode() -> impl IntoView {
                     on_choose=move |name: String| system.set(System::from_name(&name).unwrap_or_default())/>
             </div>
             <Show when=own><p class="note">"The file that you opened stays on your machine: a figure elsewhere shows the shipped model and a computed case."</p></Show>
-            <pre tabindex="0" aria-label="Embed code"><code data-testid="embed-text">{code}</code></pre>
+            <pre tabindex="0" aria-label="Embed code"><code data-testid="embed-text" node_ref=text>{code}</code></pre>
             <p class="soft">{move || system.get().advice()}</p>
             <div><button type="button" data-testid="embed-copy" on:click=copy>
-                {move || if copied.get() { "Copied" } else { "Copy" }}</button></div>
+                {words}</button></div>
         </details>
     }
 }

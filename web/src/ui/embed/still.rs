@@ -2,7 +2,9 @@
 
 use leptos::prelude::*;
 
+use crate::ui::files;
 use crate::ui::page::Page;
+use crate::ui::problem::Again;
 
 /// The still picture of the experiment, a sentence, and a way to try again.
 #[component]
@@ -13,15 +15,18 @@ pub fn Still(
 ) -> impl IntoView {
     let page = expect_context::<Page>();
     let source = move || {
-        page.settings
-            .with(|s| format!("./stills/{}.webp", s.experiment))
+        let name = page
+            .settings
+            .with(|s| format!("stills/{}.webp", s.experiment));
+        format!("./{}", files::path(&name))
     };
+    let any = format!("./{}", files::path("preview.png"));
     // Not every experiment has a picture of its own.
     let general = move |event: web_sys::ErrorEvent| {
         let image = event_target::<web_sys::Element>(&event);
-        if image.get_attribute("src").as_deref() != Some("./preview.png") {
+        if image.get_attribute("src").as_deref() != Some(any.as_str()) {
             // Only an invalid attribute name could fail.
-            let _ = image.set_attribute("src", "./preview.png");
+            let _ = image.set_attribute("src", &any);
         }
     };
     view! {
@@ -29,7 +34,7 @@ pub fn Still(
             <img src=source alt="A still picture of such a forecast" on:error=general/>
             <figcaption role="alert">
                 <p data-testid="sentence">{sentence}</p>
-                <button type="button" data-testid="retry" on:click=move |_| page.attempts.update(|n| *n += 1)>"Try again"</button>
+                <Again/>
             </figcaption>
         </figure>
     }

@@ -1,0 +1,170 @@
+//! How many members fit into the page and its worker.
+//!
+//! One budget for everything that grows with the members: all sides, in both programs.
+
+use serde::{Deserialize, Serialize};
+
+/// Bytes that the members of all sides may take, in the page and in its worker together.
+///
+/// Phones end a tab somewhere between one and two gigabytes, and each of the two programs can address four; weights,
+/// buffers of a pass (64 MB each), pictures and the programs themselves need room beside it.
+pub const BUDGET_BYTES: usize = 1 << 30;
+
+/// Copies of a value that stay until the next run: in the page as it was drawn and in its sorted place, in the worker for
+/// the verification.
+const KEPT: usize = 3;
+
+/// Further copies while a frame is being drawn: in the worker its sorted place, the same anew when members are merged, as
+/// it was drawn where a calibration moves it, and packed to be sent; in the page the message that has just come.
+const PASSING: usize = 5;
+
+/// Bytes that a member takes on all sides, of `values` per frame, after so many `frames` that come one after the other.
+/// Frames that come together count as one.
+fn bytes(values: usize, frames: usize, sides: usize) -> usize {
+    let copies = KEPT.saturating_mul(frames).saturating_add(PASSING);
+    [values, sides, size_of::<f32>()]
+        .into_iter()
+        .fold(copies, usize::saturating_mul)
+}
+
+/// How many members fit; none where a single one is too large.
+pub fn most_members(values: usize, frames: usize, sides: usize) -> u32 {
+    let most = BUDGET_BYTES / bytes(values, frames, sides).max(1);
+    u32::try_from(most).unwrap_or(u32::MAX)
+}
+
+/// Fewer members than were asked for, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reduced {
+    /// Members asked for.
+    pub asked: u32,
+    /// Members of each side that are drawn.
+    pub members: u32,
+    /// Values of a member in each frame.
+    pub values: u64,
+    /// Frames that come one after the other.
+    pub frames: u32,
+    /// Methods side by side.
+    pub sides: u8,
+}
+
+impl Reduced {
+    /// What the visitor reads.
+    pub fn sentence(&self) -> String {
+        let Self {
+            asked,
+            members,
+            values,
+            frames,
+            sides,
+        } = self;
+        let each = if *sides > 1 { " for each method" } else { "" };
+        let steps = if *frames > 1 {
+            format!(" in each of {frames} steps")
+        } else {
+            String::new()
+        };
+        let verb = if *members == 1 {
+            "member is"
+        } else {
+            "members are"
+        };
+        format!(
+            "{members} {verb} drawn{each} instead of {asked}: a member has {values} values{steps}, and all members together may take {} MB here.",
+            BUDGET_BYTES >> 20
+        )
+    }
+}
+
+/// The number of members that are drawn of those `asked` for, and what to tell where it is smaller.
+pub fn within_budget(
+    asked: u32,
+    values: usize,
+    frames: usize,
+    sides: usize,
+) -> (u32, Option<Reduced>) {
+    let members = asked.min(most_members(values, frames, sides));
+    let reduced = (members < asked).then_some(Reduced {
+        asked,
+        members,
+        values: values as u64,
+        frames: frames as u32,
+        sides: sides as u8,
+    });
+    (members, reduced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::MAX_MEMBERS;
+    use pno::task::Task;
+
+    #[test]
+    fn every_shipped_size_fits_with_all_members_on_two_sides() {
+        for task in [Task::ks(), Task::darcy()] {
+            let (members, reduced) = within_budget(MAX_MEMBERS, task.output_values(), 1, 2);
+            assert_eq!(
+                (members, reduced),
+                (MAX_MEMBERS, None),
+                "{:?}",
+                task.output_shape()
+            );
+        }
+    }
+
+    #[test]
+    fn a_second_side_halves_what_fits() {
+        let values = 300 * 300;
+        let (one, two) = (most_members(values, 1, 1), most_members(values, 1, 2));
+        assert_eq!((one, two), (372, 186));
+        assert_eq!(
+            within_budget(MAX_MEMBERS, values, 1, 1),
+            (MAX_MEMBERS, None)
+        );
+        let (members, reduced) = within_budget(MAX_MEMBERS, values, 1, 2);
+        assert_eq!(members, 186);
+        assert_eq!(
+            reduced.expect("fewer").sentence(),
+            "186 members are drawn for each method instead of 256: a member has 90000 values, and all members together may take 1024 MB here."
+        );
+    }
+
+    #[test]
+    fn what_is_held_never_passes_the_budget() {
+        for values in [1, 5120, 65_536, 90_000, 1 << 20, 1 << 24] {
+            for frames in [1, 2, 24, 240] {
+                for sides in [1, 2] {
+                    let most = most_members(values, frames, sides) as usize;
+                    let held =
+                        |members: usize| 4 * members * values * sides * (KEPT * frames + PASSING);
+                    assert!(held(most) <= BUDGET_BYTES, "{values} {frames} {sides}");
+                    assert!(held(most + 1) > BUDGET_BYTES, "and is used");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn hours_that_stay_count() {
+        let values = Task::sswe().on_grid(&[32, 64]).output_values();
+        let (members, reduced) = within_budget(MAX_MEMBERS, values, 240, 2);
+        assert_eq!(members, 30);
+        let told = reduced.expect("fewer").sentence();
+        assert!(told.contains("6144 values in each of 240 steps"), "{told}");
+    }
+
+    #[test]
+    fn sizes_beyond_any_machine_fit_not_at_all() {
+        assert_eq!(most_members(usize::MAX / 2, 240, 2), 0);
+        assert_eq!(most_members(1 << 26, 1, 1), 0);
+        assert_eq!(within_budget(1, 1 << 25, 1, 1).0, 1);
+        assert!(
+            within_budget(8, 1 << 25, 1, 1)
+                .1
+                .expect("fewer")
+                .sentence()
+                .starts_with("1 member is drawn instead of 8")
+        );
+    }
+}

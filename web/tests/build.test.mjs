@@ -1,0 +1,302 @@
+// One build: files are called by their contents, page and worker believe only their own build, and a fault of either
+// is told, with a way to start again.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { complaints } from "./axe.mjs";
+import { elsewhere, figures, LISTEN, told } from "./embed-page.mjs";
+import { ExplorerPage } from "./explorer-page.mjs";
+import { built, DIST, launch, open, serve } from "./harness.mjs";
+
+const FEW = "?experiment=ks&members=2&device=cpu";
+const OTHER = "0123456789abcdef";
+
+let site;
+let host;
+let browser;
+
+before(async () => {
+  site = await serve();
+  host = await elsewhere();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+  await host?.close();
+});
+afterEach(() => site.restore());
+
+async function visit(query, work, { from = browser, ...options } = {}) {
+  const page = await open(from, `${site.url}${query}`, options);
+  try {
+    return await work(new ExplorerPage(page), page);
+  } finally {
+    await page.close();
+  }
+}
+
+/** A figure of the site in somebody's page. */
+async function embedded(work) {
+  const body = `${LISTEN}<script src="${site.url}pno-forecast.js" defer></script>
+    <pno-forecast experiment="ks" members="2" device="cpu" view="std" seed="12"></pno-forecast>`;
+  const page = await open(browser, host.show(body), { others: [site.url] });
+  try {
+    const [figure] = await figures(page);
+    return await work(figure, page);
+  } finally {
+    await page.close();
+  }
+}
+
+describe("the files of the page", () => {
+  const ENTRIES = ["embed.html", "index.html", "pno-forecast.js"];
+
+  /** FNV-1a in 64 bits, as the build has it. */
+  function hash(bytes) {
+    let value = 0xcbf29ce484222325n;
+    for (const byte of bytes) value = ((value ^ BigInt(byte)) * 0x100000001b3n) & 0xffffffffffffffffn;
+    return value.toString(16).padStart(16, "0");
+  }
+
+  test("but the entries have the hash of their contents in their names", async () => {
+    const files = (await readdir(DIST, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+    const names = files.map(({ parentPath, name }) => relative(DIST, join(parentPath, name)).replaceAll("\\", "/"));
+    const plain = names.filter((name) => !/-[0-9a-f]{16}\.[a-z]+$/.test(name) && basename(name) !== "NOTICE");
+    assert.deepEqual(plain.sort(), ENTRIES);
+    const hashed = names.filter((name) => !plain.includes(name) && basename(name) !== "NOTICE");
+    for (const name of hashed) {
+      const bytes = await readFile(join(DIST, name));
+      // The build itself checks the large ones.
+      if (bytes.length < 100_000) assert.ok(name.includes(`-${hash(bytes)}.`), name);
+    }
+  });
+
+  test("are found through the table of the page, which is that of the figures", async () => {
+    const table = async (page) => (await readFile(join(DIST, page), "utf8")).match(/name="pno-files" content="([^"]+)"/)[1];
+    const found = await table("index.html");
+    assert.equal(await table("embed.html"), found);
+    for (const row of found.split(" ")) assert.ok(existsSync(built(row.split("=")[0])), row);
+    for (const name of ["ui.js", "worker_bg.wasm", "models/index.json", "models/ks-pno-d.pno", "cases/index.json"]) {
+      assert.ok(found.includes(`${name}=`), name);
+    }
+  });
+
+  test("keep the addresses that links know: a shipped model by its plain name", async () => {
+    await visit(`${FEW}&model=models/ks-pno-r.pno`, async (explorer, page) => {
+      await explorer.finish();
+      assert.match(await explorer.at("model").innerText(), /PNO_R/);
+      assert.ok(site.requests.includes("models/ks-pno-r.pno"));
+      assert.deepEqual(page.problems, []);
+    });
+  });
+});
+
+describe("a worker of another build", () => {
+  /** The loader of a worker that says it is of another build. */
+  async function otherBuild() {
+    const other = `const post = postMessage.bind(self);
+      self.postMessage = (data, ...rest) => {
+        if (Array.isArray(data)) data[0].set(new TextEncoder().encode("${OTHER}"));
+        post(data, ...rest);
+      };\n`;
+    return other + (await readFile(built("worker_loader.js"), "utf8"));
+  }
+
+  test("is not believed: the page says that it was updated, and a reload helps", async () => {
+    site.override("worker_loader.js", { body: await otherBuild() });
+    await visit(`${FEW}&seed=31`, async (explorer, page) => {
+      assert.match(await explorer.error(), /was updated .* different builds\. Reload it/);
+      assert.equal(await explorer.stage(), "failed");
+      assert.equal(await explorer.at("retry").count(), 0);
+      assert.deepEqual(await complaints(page), []);
+      site.restore();
+      await explorer.at("reload").click();
+      await explorer.at("error").waitFor({ state: "detached" });
+      await explorer.finish();
+      assert.equal(await explorer.at("seed").inputValue(), "31");
+    });
+  });
+
+  test("is not believed by a figure either, which tells the page around it", async () => {
+    site.override("worker_loader.js", { body: await otherBuild() });
+    await embedded(async (figure, page) => {
+      const { detail } = await told(page, "pno-error");
+      assert.match(detail.sentence, /different builds/);
+      await figure.at("reload").waitFor();
+    });
+  });
+
+  test("does nothing for a page that is not of its build, and tells its own", async () => {
+    site.override("blank.html", { body: "<title>worker</title><link rel=icon href=data:,>" });
+    site.override("wire.mjs", { body: await readFile(new URL("wire.mjs", import.meta.url)) });
+    const page = await open(browser, `${site.url}blank.html`);
+    try {
+      const asked = site.requests.length;
+      const found = await page.evaluate(async ([loader, build]) => {
+        const { Inference } = await import("./wire.mjs");
+        const worker = new Inference(`./${loader}`);
+        const model = new URL("models/asked-for.pno", location.href).href;
+        await worker.askAs(build, { model, seed: 1, members: 1, device: "cpu", grid: [4] });
+        while (worker.introductions < 2) await new Promise((done) => setTimeout(done, 20));
+        return worker.introductions;
+      }, [relative(DIST, built("worker_loader.js")), OTHER]);
+      assert.equal(found, 2);
+      assert.ok(!site.requests.slice(asked).includes("models/asked-for.pno"));
+    } finally {
+      await page.close();
+    }
+  });
+});
+
+describe("a fault", () => {
+  const WORDS = "a fault <b>made</b> by a test";
+
+  /** Lets the interface of a page or frame panic. */
+  async function fail(frame) {
+    await frame.evaluate(async ([program, words]) => {
+      const { failForTests } = await import(program);
+      try {
+        failForTests(words);
+      } catch {
+        // The program is gone.
+      }
+    }, [new URL(relative(DIST, built("ui.js")), site.url).href, WORDS]);
+  }
+
+  test("of the interface is shown with what happened, and the page starts again as it was", async () => {
+    await visit(`${FEW}&seed=41`, async (explorer, page) => {
+      await explorer.finish();
+      await fail(page);
+      assert.match(await explorer.at("fault-message").innerText(), /^a fault <b>made<\/b> by a test \(.*start\.rs:\d+\)$/);
+      assert.equal(await page.locator("[data-testid=fault] b").count(), 0);
+      assert.ok(await page.evaluate(() => document.querySelector("[data-testid=fault]").contains(document.activeElement)));
+      assert.ok(await page.evaluate(() => document.getElementById("app").inert), "what is dead cannot be pressed");
+      assert.deepEqual(await complaints(page), []);
+      await fail(page);
+      assert.equal(await explorer.at("fault").count(), 1);
+      await explorer.at("fault-again").click();
+      await explorer.at("fault").waitFor({ state: "detached" });
+      await explorer.finish();
+      assert.equal(await explorer.at("seed").inputValue(), "41");
+    });
+  });
+
+  test("that comes with the settings can be left: the address without them", async () => {
+    await visit(`${FEW}&seed=41`, async (explorer, page) => {
+      await explorer.at("seed").waitFor();
+      await fail(page);
+      await explorer.at("fault-defaults").focus();
+      await page.keyboard.press("Enter");
+      await page.waitForURL(site.url);
+      await explorer.at("seed").waitFor();
+      assert.equal(await explorer.at("seed").inputValue(), "7");
+    });
+  });
+
+  test("of a figure stays inside it, is told to the page around, and default settings keep its frame", async () => {
+    await embedded(async (figure, page) => {
+      await figure.finish();
+      await fail(figure.page);
+      const { detail } = await told(page, "pno-error", "detail.sentence.includes('has stopped')");
+      assert.match(detail.sentence, /a fault <b>made<\/b> by a test/);
+      assert.equal(await page.getByTestId("fault").count(), 0, "not in the page around");
+      await figure.at("fault-defaults").click();
+      await figure.page.waitForURL(/embed\.html\?host=[^&]+$/);
+    });
+  });
+
+  test("of the worker is told in a sentence, and the next try has a new worker", async () => {
+    await visit(FEW, async (explorer, page) => {
+      await explorer.finish();
+      const [worker] = page.workers();
+      await worker.evaluate((words) => {
+        try {
+          // eslint-disable-next-line no-undef
+          wasm_bindgen.failForTests(words);
+        } catch {
+          // The program is gone.
+        }
+      }, "the network met a fault");
+      assert.match(await explorer.error(), /The inference worker stopped: the network met a fault \(.*start\.rs:\d+\)\./);
+      await explorer.at("retry").click();
+      await explorer.at("error").waitFor({ state: "detached" });
+      await explorer.finish();
+      assert.equal(await explorer.number("score-members"), 2);
+      assert.notEqual(page.workers()[0], worker);
+    });
+  });
+});
+
+describe("copying", () => {
+  /** A visitor whose browser has another clipboard than ours. */
+  async function visitor(script, work) {
+    const context = await browser.newContext();
+    await context.addInitScript(script);
+    try {
+      return await visit(FEW, work, { from: { newPage: () => context.newPage() } });
+    } finally {
+      await context.close();
+    }
+  }
+
+  /** What Ctrl+V puts into a field. */
+  async function pasted(page) {
+    await page.evaluate(() => {
+      const field = document.createElement("textarea");
+      field.id = "pasted";
+      document.body.append(field);
+      field.focus();
+    });
+    await page.keyboard.press("ControlOrMeta+V");
+    return page.evaluate(() => {
+      const field = document.getElementById("pasted");
+      field.remove();
+      return field.value;
+    });
+  }
+
+  for (const [name, script] of [
+    ["an address without encryption has none", `Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined });`],
+    ["the browser refuses it", `Clipboard.prototype.writeText = () => Promise.reject(new Error("no"));`],
+  ]) {
+    test(`works where the interface for it is missing: ${name}`, async () => {
+      await visitor(script, async (explorer, page) => {
+        await explorer.finish();
+        await explorer.at("copy-link").click();
+        await page.getByText("Copied", { exact: true }).waitFor();
+        assert.ok(await explorer.at("copy-link").evaluate((button) => button === document.activeElement));
+        assert.match(await pasted(page), /\/some\/path\/\?experiment=ks&method=pno-d&seed=7&members=2/);
+        assert.deepEqual(page.problems, []);
+      });
+    });
+  }
+
+  test("leaves the text selected where nothing else works", async () => {
+    const nothing = `Object.defineProperty(Navigator.prototype, "clipboard", { value: undefined }); Document.prototype.execCommand = () => false;`;
+    await visitor(nothing, async (explorer, page) => {
+      await explorer.at("embed-code").locator("summary").click();
+      await explorer.at("embed-copy").click();
+      await page.getByText("Selected: copy it with Ctrl+C").waitFor();
+      assert.match(await page.evaluate(() => String(getSelection())), /^<iframe src=/);
+    });
+  });
+});
+
+describe("the view of two sides", () => {
+  test("does not outlive the second: a view is chosen, and a picture is there", async () => {
+    await visit(`${FEW}&method2=pno-r&view=difference`, async (explorer, page) => {
+      await explorer.finish();
+      assert.deepEqual(Object.keys(await explorer.panelStates()), ["panel-difference"]);
+      await explorer.at("experiment-darcy").check({ force: true });
+      await explorer.at("view-all").waitFor();
+      await explorer.settle();
+      assert.ok(await explorer.at("view-all").isChecked());
+      assert.ok(Object.keys(await explorer.panelStates()).length > 1);
+      assert.deepEqual(page.problems, []);
+    });
+  });
+});
