@@ -21,7 +21,7 @@ use pno::ensemble::conformal::Calibration;
 use pno::score::Scores;
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
-use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
+use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -161,6 +161,9 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
             settings: vec![("k".into(), "v".into())],
             ..Provenance::default()
         };
+        if name == "fno" {
+            model.header.task.outputs[0].mask = Mask::new(&[8], |x| x == 3);
+        }
         model.header.calibration = (name == "fno").then(|| Calibration {
             coverage: 0.9,
             members: 5,
