@@ -31,7 +31,7 @@ COMMANDS = {
 # What shared/tests/hostile_files.rs writes.
 MODELS = {
     "modes-wrap.pno": "modes [4096, 4096, 510]: their product is 0 in 32 bits",
-    "uno-32-levels.pno": "32 levels of 4096 points: tables of 13 GB",
+    "uno-32-levels.pno": "32 levels of 4096 points, and no tensors",
     "resize-8192.pno": "32 levels between 8192 and 8191 points: hours of cosines, where they are summed one by one, and 8 GiB of tables",
     "latitudes-2-23.pno": "2^23 latitudes: quadrature in quadratic time",
     "points-times-width.pno": "2^24 points of 2048 channels: 128 GiB for one field",
