@@ -41,7 +41,7 @@ fn an_f16_file_is_within_half_a_unit_in_the_last_place() {
 }
 
 #[test]
-fn the_bytes_of_version_3_do_not_change() {
+fn the_bytes_of_version_4_do_not_change() {
     // If this fails, a type in the header has changed: raise VERSION, correct the format page, then this line.
     let file = sample().encode(Precision::F16).expect("encodes");
     assert_eq!(
