@@ -9,7 +9,7 @@ import { ExplorerPage } from "./explorer-page.mjs";
 import { launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 
-const [TIMES, ROWS, COLUMNS] = [64, 10, 14];
+const [TIMES, ROWS, COLUMNS] = [160, 10, 14];
 const POINTS = ROWS * COLUMNS;
 const STEPS = 4;
 /** Sea in the lower left corner; rows are counted from below. */
