@@ -242,8 +242,7 @@ impl Forecaster {
                 shape: self.task.input_array(),
             });
         }
-        let broken = |(at, v): (usize, &f32)| !v.is_finite() && !self.task.masks_input(at);
-        if let Some(position) = input.iter().enumerate().position(broken) {
+        if let Some(position) = input.iter().position(|v| !v.is_finite()) {
             return Err(ForecastError::InputNotFinite {
                 position,
                 value: input[position],

@@ -2,8 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Mask;
-
 /// `physical = mean + std * normalised`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Normalisation {
@@ -40,9 +38,6 @@ pub struct Quantity {
     pub unit: String,
     /// Scale between physical and network units.
     pub normalisation: Normalisation,
-    /// Points at which it never has a value.
-    #[serde(default)]
-    pub mask: Option<Mask>,
 }
 
 impl Quantity {
@@ -52,12 +47,6 @@ impl Quantity {
             name: name.into(),
             unit: unit.into(),
             normalisation,
-            mask: None,
         }
-    }
-
-    /// Whether it never has a value at a point of its grid.
-    pub fn is_masked(&self, point: usize) -> bool {
-        self.mask.as_ref().is_some_and(|mask| mask.is_masked(point))
     }
 }

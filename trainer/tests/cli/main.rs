@@ -11,7 +11,6 @@ mod forecast;
 mod import;
 mod init;
 mod laplace;
-mod masks;
 mod methods;
 mod refusals;
 mod reproduce;

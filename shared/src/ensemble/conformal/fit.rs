@@ -105,13 +105,7 @@ impl Fit {
         let values = self.measure.values();
         let count = member_count(members, values);
         let first = &members[..values];
-        let known = |value: &usize| !truth[*value].is_nan();
-        let same = |member: &[f32]| {
-            (0..values)
-                .filter(known)
-                .all(|value| member[value] == first[value])
-        };
-        if members.chunks_exact(values).all(same) {
+        if members.chunks_exact(values).all(|member| member == first) {
             return Err(ConformalError::NoSpread);
         }
         self.members = count;
@@ -128,10 +122,11 @@ impl Fit {
             lead * channels + value % channels
         };
         let mut weights = vec![0.0; self.scores.len()];
-        for value in (0..values).filter(known) {
+        let valid = |value: &usize| !truth[*value].is_nan();
+        for value in (0..values).filter(valid) {
             weights[group(value)] += self.measure.weight(value);
         }
-        for value in (0..values).filter(known) {
+        for value in (0..values).filter(valid) {
             let score = score(truth[value], mean[value], lower[value], upper[value]);
             let share = self.measure.weight(value) / weights[group(value)];
             self.scores[group(value)].bins[bin(score)] += share;
