@@ -29,6 +29,8 @@ mod formats;
 #[path = "../../trainer/src/interrupt.rs"]
 mod interrupt;
 mod laplace;
+#[path = "../../trainer/src/lock.rs"]
+mod lock;
 #[path = "../../trainer/src/npy.rs"]
 mod npy;
 mod train;

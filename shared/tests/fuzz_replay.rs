@@ -21,7 +21,7 @@ use pno::ensemble::conformal::Calibration;
 use pno::score::Scores;
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
-use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
+use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
 #[global_allocator]
 static ALLOCATOR: memory::Counting = memory::Counting;
@@ -161,25 +161,33 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
             settings: vec![("k".into(), "v".into())],
             ..Provenance::default()
         };
-        model.header.calibration = (name == "fno").then(|| Calibration {
-            coverage: 0.9,
-            members: 5,
-            cases: 9,
-            data: "d".into(),
-            channels: 1,
-            factors: vec![1.5],
-        });
-        model.header.scores = (name == "fno").then_some(Scores {
-            members: 2,
-            cases: 3,
-            l2: 0.1,
-            energy_score: 0.2,
-            crps: 0.3,
-            nll: 0.4,
-            coverage: 0.5,
-            interval_width: 0.6,
-        });
+        if name == "fno" {
+            add_the_rest(&mut model);
+        }
         (name, model, precision)
     })
     .collect()
+}
+
+/// What a header may have and need not.
+fn add_the_rest(model: &mut Checkpoint) {
+    model.header.task.outputs[0].mask = Mask::new(&[8], |x| x == 3);
+    model.header.calibration = Some(Calibration {
+        coverage: 0.9,
+        members: 5,
+        cases: 9,
+        data: "d".into(),
+        channels: 1,
+        factors: vec![1.5],
+    });
+    model.header.scores = Some(Scores {
+        members: 2,
+        cases: 3,
+        l2: 0.1,
+        energy_score: 0.2,
+        crps: 0.3,
+        nll: 0.4,
+        coverage: 0.5,
+        interval_width: 0.6,
+    });
 }

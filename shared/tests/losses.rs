@@ -11,7 +11,7 @@ use pno::noise;
 use pno::score::{Measure, Options, Verification};
 use pno::spec::Loss;
 use pno::sphere::Latitudes;
-use pno::task::{Axis, Coordinate, Domain, Task};
+use pno::task::{Axis, Coordinate, Domain, Mask, Task};
 use reference::loss::{crps, energy_score, kernel_score, l2};
 use reference::wave;
 
@@ -76,7 +76,29 @@ fn places() -> Vec<Place> {
         place("sswe", sphere, 1.0, move |i| curtis[i / 6] / 2.0 / 6.0),
         // Two Gauss circles weigh the same.
         place("two Gauss circles", gauss, 1.0, |_| 1.0 / 10.0),
+        masked(),
     ]
+}
+
+/// Two fields in a box of 3 x 4 points: the first has no value in one column, the second in two others. Every value that is
+/// left counts the same.
+fn masked() -> Place {
+    let mut task = Task::ks().on_grid(&[3, 4]);
+    task.outputs.push(task.outputs[0].clone());
+    task.outputs[0].mask = Mask::new(&[4], |x| x == 0);
+    task.outputs[1].mask = Mask::new(&[4], |x| x > 1);
+    // 9 values of the first are left and 6 of the second.
+    let left = |i: usize| match i % 2 {
+        0 => !(i / 2).is_multiple_of(4),
+        _ => i / 2 % 4 < 2,
+    };
+    let share = |i: usize| if left(i) { 1.0 / 15.0 } else { 0.0 };
+    Place {
+        name: "fields with masks",
+        task,
+        squares: (0..24).map(|i| 2.0 * share(i)).collect(),
+        means: (0..24).map(share).collect(),
+    }
 }
 
 fn by_definition(place: &Place, loss: Loss, members: &[Vec<f64>], truth: &[f64]) -> f64 {
@@ -196,6 +218,12 @@ fn odd_places() -> Vec<(&'static str, Task)> {
             still(Task::era5().on_grid(&[2, 3, 4])),
         ),
         ("a box without coordinates", blind),
+        ("fields with masks", masked().task),
+        ("a sphere with masks", {
+            let mut task = Task::sswe().on_grid(&[7, 6]);
+            task.outputs[1].mask = Mask::new(&[7, 6], |i| i % 5 < 2);
+            task
+        }),
         ("a sphere", Task::sswe().on_grid(&[7, 6])),
         ("a sphere with coordinates", sphere.clone()),
         ("a sphere whose coordinates stand still", still(sphere)),
@@ -349,5 +377,32 @@ fn the_number_of_members_does_not_change_what_is_expected() {
             (energy - pi.sqrt() / 2.0 / 2.0_f64.sqrt()).abs() < 0.01,
             "{members}: {energy}"
         );
+    }
+}
+
+#[test]
+fn no_gradient_comes_from_a_masked_point_whatever_is_there() {
+    let device = Device::flex().autodiff();
+    let task = masked().task;
+    let (values, norm) = (task.output_values(), Norm::new(&task, &device));
+    let (members, truth) = batch(values, 3);
+    for &loss in Loss::ALL {
+        let slopes = |members: &[f64]| {
+            let fields = tensor(members, [CASES, 3, values], &device).require_grad();
+            let truths = tensor(&truth, [CASES, values], &device);
+            let found = objective(loss).of(&fields, &truths, &norm);
+            let slopes = read(fields.grad(&found.backward()).expect("a gradient"));
+            (read(found), slopes)
+        };
+        let (found, usual) = slopes(&members);
+        let masked = |i: usize| task.masks_output(i % values);
+        for (i, slope) in usual.iter().enumerate() {
+            assert_eq!(*slope == 0.0, masked(i), "{loss}, value {i}: {slope}");
+        }
+        let wild = members.iter().enumerate();
+        let wild: Vec<f64> = wild
+            .map(|(i, v)| if masked(i) { 1e6 * (v + 2.0) } else { *v })
+            .collect();
+        assert_eq!(slopes(&wild), (found, usual), "{loss}");
     }
 }

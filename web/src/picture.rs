@@ -174,8 +174,16 @@ pub fn picture(
     }
 }
 
-fn mix(a: f32, b: f32, share: f32) -> f32 {
-    a + (b - a) * share
+/// Between two values; beside a point without a value the nearer of the two, so that a coast lies halfway.
+pub(crate) fn mix(a: f32, b: f32, share: f32) -> f32 {
+    let between = a + (b - a) * share;
+    if !between.is_nan() {
+        between
+    } else if share < 0.5 {
+        a
+    } else {
+        b
+    }
 }
 
 /// A colour table as a CSS gradient from left to right.
@@ -237,6 +245,20 @@ mod tests {
         assert_eq!(picture.rgba[4..8], BAR.colour(0.125));
         assert_eq!(picture.rgba[8..12], BAR.colour(0.375));
         assert_eq!(picture.rgba[..4], BAR.colour(0.0), "the border holds");
+    }
+
+    #[test]
+    fn a_point_without_a_value_is_transparent_up_to_halfway() {
+        let field = [0.0, f32::NAN, 1.0, 0.0, f32::NAN, 1.0];
+        for key in [Key::Bar(BAR), Key::Cells(BAR)] {
+            let picture = picture(&field, &shape(Order::Upwards), false, [12, 4], key);
+            for row in picture.rgba.chunks_exact(4 * 12) {
+                let opaque: Vec<u8> = row.iter().skip(3).step_by(4).copied().collect();
+                let (seen, blank) = ([255; 4], [0; 4]);
+                assert_eq!(opaque, [seen, blank, seen].concat(), "{key:?}");
+                assert_eq!(row[..4], BAR.colour(0.0));
+            }
+        }
     }
 
     #[test]

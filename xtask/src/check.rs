@@ -227,11 +227,14 @@ fn native_tests(workspace: &Workspace) -> Result<Outcome> {
 fn interface(workspace: &Workspace) -> Result<Outcome> {
     let skips = Skips::new(workspace, "interface")?;
     // What the page computes without a browser, a network or burn: no features, so a small build.
-    run(skips.told_by(
-        workspace
-            .cargo()
-            .args(["test", "--release", "-p", "pno-web", "--tests"]),
-    ))?;
+    run(skips.told_by(workspace.cargo().args([
+        "test",
+        "--no-fail-fast",
+        "--release",
+        "-p",
+        "pno-web",
+        "--tests",
+    ])))?;
     skips.outcome()
 }
 

@@ -36,7 +36,8 @@ pub fn build(workspace: &Workspace) -> Result<PathBuf> {
 /// Unit, property, integration and doc tests.
 pub fn test(workspace: &Workspace, skips: &Skips) -> Result<()> {
     let mut cargo = workspace.cargo();
-    cargo.arg("test").args(CONFIGURATION);
+    // A failing package does not hide what the next one would have told.
+    cargo.args(["test", "--no-fail-fast"]).args(CONFIGURATION);
     // Who has a Python with everything (PyTorch and neuraloperator, too) names it.
     if env::var_os("PNO_PYTHON").is_none()
         && let Some(python) = writers::peers(workspace)

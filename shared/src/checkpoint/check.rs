@@ -1,9 +1,11 @@
 //! What a header may say. The writer and the reader ask the same questions, so what is written can be read.
 
-use super::limits::{MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES};
+use super::limits::{
+    MAX_MASKS_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES,
+};
 use super::{CheckpointError, Header, Provenance};
 use crate::ensemble::conformal::MAX_DATA_BYTES;
-use crate::task::MAX_QUANTITIES;
+use crate::task::{MAX_QUANTITIES, Mask};
 
 /// Refuses a header with a value out of range.
 pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
@@ -27,6 +29,15 @@ pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
     for quantity in task.inputs.iter().chain(&task.outputs) {
         text("the name of a quantity", &quantity.name, MAX_NAME_BYTES)?;
         text("the unit of a quantity", &quantity.unit, MAX_NAME_BYTES)?;
+    }
+    let masks = (task.inputs.iter().chain(&task.outputs)).filter_map(|field| field.mask.as_ref());
+    let bytes: usize = masks.map(Mask::bytes).sum();
+    if bytes > MAX_MASKS_BYTES {
+        return Err(CheckpointError::Count {
+            list: "bytes of all masks",
+            found: bytes,
+            most: MAX_MASKS_BYTES,
+        });
     }
     if task.coordinates.len() > MAX_QUANTITIES {
         return Err(CheckpointError::Count {

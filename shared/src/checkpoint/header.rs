@@ -8,17 +8,21 @@ use serde::de::DeserializeOwned;
 
 use super::layout::{self, Entry, Wire};
 use super::limits::{
-    MAX_CALIBRATION_BYTES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS,
-    MAX_SHAPE, MAX_SPEC_BYTES, MAX_TASK_BYTES, MAX_TEXT_BYTES, VERSION,
+    MAX_CALIBRATION_BYTES, MAX_ENTRY_BYTES, MAX_MASK_BYTES, MAX_MASKS_BYTES, MAX_NAME_BYTES,
+    MAX_SETTING_BYTES, MAX_SETTINGS, MAX_SHAPE, MAX_SPEC_BYTES, MAX_TASK_BYTES, MAX_TEXT_BYTES,
+    VERSION,
 };
 use super::{CheckpointError, Header, Precision, Provenance, canonical, check};
 use crate::ensemble::conformal::{Calibration, MAX_DATA_BYTES, MAX_FACTORS};
 use crate::score::Scores;
 use crate::spec::{Level, MAX_DIMENSIONS, MAX_LEVELS, ModelSpec};
-use crate::task::{MAX_QUANTITIES, Task};
+use crate::task::{MAX_QUANTITIES, Mask, Quantity, Task};
 
 /// The version in which there was neither a calibration nor a number of networks.
 const WITHOUT_CALIBRATION: u32 = 2;
+
+/// The last version in which fields had no mask.
+const WITHOUT_MASKS: u32 = 3;
 
 /// Room for numbers and enums, far above their longest encoding.
 const NUMBERS: usize = 128;
@@ -32,7 +36,7 @@ pub(super) fn read(bytes: &[u8], version: u32) -> Result<Wire, CheckpointError> 
     let spec = parts.window(MAX_SPEC_BYTES, spec)?;
     // First, because the shape of everything else follows from it.
     spec.validate().map_err(CheckpointError::Spec)?;
-    let task = parts.window(MAX_TASK_BYTES, task)?;
+    let task = parts.window(MAX_TASK_BYTES + MAX_MASKS_BYTES, task)?;
     let provenance = provenance(&mut parts)?;
     let scores: Option<Scores> = parts.next("scores", NUMBERS)?;
     let calibration = parts.window(MAX_CALIBRATION_BYTES, calibration)?;
@@ -102,7 +106,6 @@ fn spec(parts: &mut Parts<'_>) -> Result<ModelSpec, CheckpointError> {
 
 fn task(parts: &mut Parts<'_>) -> Result<Task, CheckpointError> {
     let axis = |p: &mut Parts<'_>| p.next("task", 2 * (NUMBERS + 2 * MAX_NAME_BYTES));
-    let quantity = |p: &mut Parts<'_>| p.next("task", 2 * (NUMBERS + 2 * MAX_NAME_BYTES));
     Ok(Task {
         input: parts.list("axes of the input", MAX_DIMENSIONS, axis)?,
         output: parts.list("axes of the output", MAX_DIMENSIONS, axis)?,
@@ -111,6 +114,25 @@ fn task(parts: &mut Parts<'_>) -> Result<Task, CheckpointError> {
         coordinates: parts.list("coordinates", MAX_QUANTITIES, |p| p.next("task", NUMBERS))?,
         domain: parts.next("task", NUMBERS)?,
     })
+}
+
+fn quantity(parts: &mut Parts<'_>) -> Result<Quantity, CheckpointError> {
+    Ok(Quantity {
+        name: parts.text("task", MAX_NAME_BYTES)?,
+        unit: parts.text("task", MAX_NAME_BYTES)?,
+        normalisation: parts.next("task", NUMBERS)?,
+        mask: mask(parts)?,
+    })
+}
+
+fn mask(parts: &mut Parts<'_>) -> Result<Option<Mask>, CheckpointError> {
+    let name = "mask";
+    if parts.version <= WITHOUT_MASKS || !parts.next::<bool>(name, NUMBERS)? {
+        return Ok(None);
+    }
+    let sizes = parts.numbers("axes of a mask", MAX_DIMENSIONS)?;
+    let bytes = parts.count("bytes of a mask", MAX_MASK_BYTES)?;
+    Ok(Some(Mask::from_parts(sizes, parts.bytes(name, bytes)?)))
 }
 
 fn provenance(parts: &mut Parts<'_>) -> Result<Provenance, CheckpointError> {
@@ -194,6 +216,18 @@ impl Parts<'_> {
     /// A text; one slightly too long is read, so that [`check`] can say which it is.
     fn text(&mut self, part: &'static str, most: usize) -> Result<String, CheckpointError> {
         self.next(part, 2 * most)
+    }
+
+    /// So many bytes as they are.
+    fn bytes(&mut self, part: &'static str, count: usize) -> Result<Vec<u8>, CheckpointError> {
+        let (bytes, rest) = self.rest.split_at_checked(count).ok_or({
+            CheckpointError::Header {
+                part,
+                reason: postcard::Error::DeserializeUnexpectedEnd,
+            }
+        })?;
+        self.rest = rest;
+        Ok(bytes.to_vec())
     }
 
     /// The number of elements of a list.

@@ -5,15 +5,15 @@
 
 use crate::ensemble::conformal::{MAX_DATA_BYTES, MAX_FACTORS};
 use crate::spec::{MAX_DIMENSIONS, MAX_LAYERS, MAX_LEVELS, MAX_PARAMETERS};
-use crate::task::MAX_QUANTITIES;
+use crate::task::{MAX_MASK_POINTS, MAX_QUANTITIES};
 
 /// First bytes of every file. Not text, and broken by any transfer that rewrites line ends.
 pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
 
 /// The version this program writes. Any change to the header or layout makes it one more.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
-/// The oldest version this program reads. Version 2 has one network and no calibration.
+/// The oldest version this program reads. Version 2 has one network and no calibration, version 3 no masks.
 pub const OLDEST_VERSION: u32 = 2;
 
 /// Magic, version, header length and file length: what comes before the header.
@@ -26,13 +26,20 @@ pub const HASH_BYTES: usize = blake3::OUT_LEN;
 pub const ALIGNMENT: usize = 64;
 
 /// Longest header: the sum of everything below is under it.
-pub const MAX_HEADER_BYTES: usize = 88 << 10;
+pub const MAX_HEADER_BYTES: usize = (89 << 10) + MAX_MASKS_BYTES;
 
 /// Longest specification, and the window that it is read from: 15 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
 pub const MAX_SPEC_BYTES: usize = 3 << 10;
 
-/// Longest task, and the window that it is read from: six axes and 32 quantities with two names each, 16 coordinates, rounded up.
-pub const MAX_TASK_BYTES: usize = 8 << 10;
+/// Longest task without the bits of its masks: six axes and 32 quantities with two names and the sizes of a mask each,
+/// 16 coordinates, rounded up. It is read from a window of this and [`MAX_MASKS_BYTES`].
+pub const MAX_TASK_BYTES: usize = 9 << 10;
+
+/// Longest mask of a field: one bit for each point.
+pub const MAX_MASK_BYTES: usize = MAX_MASK_POINTS / 8;
+
+/// Longest masks of all fields together: four of the largest, or thirty-two of a field of 360 x 364 points.
+pub const MAX_MASKS_BYTES: usize = 4 * MAX_MASK_BYTES;
 
 /// Longest name of an axis, a quantity or a unit.
 pub const MAX_NAME_BYTES: usize = 64;
@@ -85,7 +92,9 @@ mod longest {
     pub(super) const SPEC: usize = 15 * NUMBER + MODES + counted(MAX_LEVELS * LEVEL);
 
     const AXIS: usize = 2 * counted(MAX_NAME_BYTES) + NUMBER + 2 * FLOAT;
-    const QUANTITY: usize = 2 * counted(MAX_NAME_BYTES) + 2 * FLOAT;
+    /// A mask without its bits: whether there is one, its sizes, and how many bytes follow.
+    const MASK: usize = 1 + counted(MAX_DIMENSIONS * NUMBER) + counted(0);
+    const QUANTITY: usize = 2 * counted(MAX_NAME_BYTES) + 2 * FLOAT + MASK;
     const COORDINATE: usize = NUMBER + 2 * FLOAT;
     pub(super) const TASK: usize = 2 * counted(MAX_DIMENSIONS * AXIS)
         + 2 * counted(MAX_QUANTITIES * QUANTITY)
@@ -110,11 +119,13 @@ const _: () = {
     assert!(longest::CALIBRATION <= MAX_CALIBRATION_BYTES);
     let header = MAX_SPEC_BYTES
         + MAX_TASK_BYTES
+        + MAX_MASKS_BYTES
         + longest::PROVENANCE
         + longest::SCORES
         + MAX_CALIBRATION_BYTES
         + NUMBER
         + longest::TABLE;
     assert!(header <= MAX_HEADER_BYTES);
+    assert!(MAX_MASK_BYTES <= MAX_MASKS_BYTES);
     assert!(MAX_ENTRIES <= 1024, "the padding of the largest file");
 };

@@ -11,9 +11,9 @@
 //!       0 ┌───────────────────────────────┐
 //!         │ magic  89 70 6E 6F 0D 0A 1A 0A│  8 bytes, "\x89pno\r\n\x1a\n"
 //!       8 ├───────────────────────────────┤
-//!         │ version                       │  u32, now 3
+//!         │ version                       │  u32, now 4
 //!      12 ├───────────────────────────────┤
-//!         │ header length H               │  u32, at most 90112
+//!         │ header length H               │  u32, at most 615424
 //!      16 ├───────────────────────────────┤
 //!         │ file length N                 │  u64, all bytes of the file, hash included
 //!      24 ├───────────────────────────────┤
@@ -84,6 +84,9 @@
 //!   quantity  name             text
 //!             unit             text
 //!             mean, std        f64, f64     physical = mean + std * normalised
+//!             mask             optional mask (not in versions 2 and 3)
+//!   mask      sizes            list of uint   points along the last axes of the grid
+//!             bits             list of byte   point i is bit i % 8, lowest first, of byte i / 8: 1 for no value
 //!   coordinate axis            uint
 //!             first, last      f64, f64     values at the first and the last point
 //! provenance  command          text   the command that made the file
@@ -125,15 +128,22 @@
 //!
 //! In a file of method `ensemble` every tensor has one more axis in front, `[network, …]`.
 //!
-//! # Version 2
+//! # Masks
 //!
-//! Files of version 2 have neither `networks` nor `calibration`, and are otherwise the same; they are read as they are.
+//! A field with a mask never has a value at some points, the same at all times: the mask is that of the last axes and is
+//! repeated along the others. The network takes zero there, and what it gives there means nothing.
+//! In Python: `numpy.unpackbits(numpy.frombuffer(bits, "u1"), count=math.prod(sizes), bitorder="little").reshape(sizes)`.
+//!
+//! # Versions 2 and 3
+//!
+//! Files of version 3 have no masks; those of version 2 have neither `networks` nor `calibration` besides. They are
+//! otherwise the same, and are read as they are.
 //!
 //! # A reader in Python
 //!
 //! ```python
 //! file = open("model.pno", "rb").read()
-//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 3
+//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 4
 //! assert int.from_bytes(file[16:24], "little") == len(file)
 //! assert blake3.blake3(file[:-32]).digest() == file[-32:]
 //! H = int.from_bytes(file[12:16], "little")

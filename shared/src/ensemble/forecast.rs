@@ -242,7 +242,8 @@ impl Forecaster {
                 shape: self.task.input_array(),
             });
         }
-        if let Some(position) = input.iter().position(|v| !v.is_finite()) {
+        let broken = |(at, v): (usize, &f32)| !v.is_finite() && !self.task.masks_input(at);
+        if let Some(position) = input.iter().enumerate().position(broken) {
             return Err(ForecastError::InputNotFinite {
                 position,
                 value: input[position],

@@ -64,7 +64,8 @@ impl Gram {
         }
     }
 
-    /// Takes in some points.
+    /// Takes in some points. One without a truth (NaN) in a channel is left out: the channels share their curvature, so
+    /// what counts for one counts for all.
     ///
     /// # Shapes
     /// - features: `[points, hidden]`
@@ -81,6 +82,10 @@ impl Gram {
         );
         let padded = self.padded();
         for (features, truth) in features.chunks_exact(hidden).zip(truth.chunks_exact(out)) {
+            if truth.iter().any(|y| y.is_nan()) {
+                continue;
+            }
+            self.points += 1;
             let filled = self.waiting.len();
             self.waiting.extend(features.iter().copied().map(f64::from));
             self.waiting.push(1.0);
@@ -93,7 +98,6 @@ impl Gram {
                 self.flush();
             }
         }
-        self.points += (features.len() / hidden) as u64;
     }
 
     /// Adds what waits to the sums.
@@ -296,6 +300,21 @@ mod tests {
                 "{residual} {wanted}"
             );
         }
+    }
+
+    #[test]
+    fn points_without_a_truth_are_as_if_they_were_not_there() {
+        let (weight, bias) = (values(1, 4), values(2, 2));
+        let (features, truth) = (values(3, 10), values(4, 10));
+        let mut masked = Gram::new(&weight, &bias);
+        let mut blanked = truth.clone();
+        blanked[3] = f32::NAN;
+        masked.push(&features, &blanked);
+        let mut fewer = Gram::new(&weight, &bias);
+        fewer.push(&features[..2], &truth[..2]);
+        fewer.push(&features[4..], &truth[4..]);
+        assert_eq!(masked.points(), 4);
+        assert_eq!(masked.finish(), fewer.finish());
     }
 
     #[test]

@@ -1,4 +1,6 @@
 //! What the network gave becomes what it takes next.
+//!
+//! At masked points it takes zero, as it does at the start, and no gradient goes back through them.
 
 use burn::tensor::{Device, Tensor, TensorData};
 
@@ -10,6 +12,8 @@ pub struct Feedback {
     fields: usize,
     /// Factor and offset per field, `[1, 1, fields]`; `None` where the scales are the same.
     scale: Option<(Tensor<3>, Tensor<3>)>,
+    /// Zero at masked points and one elsewhere, `[1, points, fields]`; `None` where no field has a mask.
+    kept: Option<Tensor<3>>,
 }
 
 impl Feedback {
@@ -35,7 +39,18 @@ impl Feedback {
             let offsets = pairs().map(|(input, output)| (output.mean - input.mean) / input.std);
             (tensor(factors.collect()), tensor(offsets.collect()))
         });
-        Some(Self { fields, scale })
+        let masked = task.inputs.iter().any(|quantity| quantity.mask.is_some());
+        let kept = masked.then(|| {
+            let kept = |value| if task.masks_input(value) { 0.0 } else { 1.0 };
+            let values: Vec<f32> = (0..task.input_values()).map(kept).collect();
+            let shape = [1, values.len() / fields, fields];
+            Tensor::from_data(TensorData::new(values, shape), device)
+        });
+        Some(Self {
+            fields,
+            scale,
+            kept,
+        })
     }
 
     /// The next input. There may be several outputs for every input, member fastest: each goes on by itself.
@@ -50,6 +65,9 @@ impl Feedback {
         let mut fields = output.reshape([inputs * members, points, self.fields]);
         if let Some((factor, offset)) = &self.scale {
             fields = fields * factor.clone() + offset.clone();
+        }
+        if let Some(kept) = &self.kept {
+            fields = fields * kept.clone();
         }
         let coordinates = channels - self.fields;
         if coordinates == 0 {
@@ -107,6 +125,33 @@ mod tests {
         for (found, wanted) in found.into_iter().zip(wanted) {
             assert!((found - wanted).abs() < 1e-5, "{found} instead of {wanted}");
         }
+    }
+
+    #[test]
+    fn masked_points_go_on_as_they_began() {
+        let mut task = task();
+        let mask = crate::task::Mask::new(&[3], |i| i == 1);
+        task.inputs[1].mask = mask.clone();
+        task.outputs[1].mask = mask;
+        let device = Device::flex();
+        let start = task.network_input(&[9.0; 6]);
+        let input = Tensor::from_data(TensorData::new(start.clone(), [1, 3, 3]), &device);
+        let output = Tensor::from_data(TensorData::new(vec![7.0_f32; 12], [1, 2, 6]), &device);
+        let feedback = Feedback::new(&task, &device).expect("feeds back");
+        let next: Vec<f32> = feedback
+            .next(&input, output)
+            .into_data()
+            .try_to_vec()
+            .expect("f32");
+        // Second field of the second point, of either member.
+        for (at, value) in next.iter().enumerate() {
+            assert_eq!(
+                *value == 0.0,
+                at % 9 == 4 || start[at % 9] == 0.0,
+                "{at}: {value}"
+            );
+        }
+        assert_eq!(start[4], 0.0);
     }
 
     #[test]

@@ -15,10 +15,13 @@
 //!
 //! This is the only place that says so: losses take their weights and their factor from here (`nn::loss::Norm`).
 //!
+//! Values at which a field never has one ([`Task::masks_output`](crate::task::Task::masks_output)) have the weight 0, and the
+//! others one with mean 1 over all values: they are left out of every score, whatever stands there, and of every loss.
+//!
 //! Where values are left out ([`NanPolicy::Skip`](super::NanPolicy::Skip)) the sums run over the others, and `P C`
 //! becomes the sum of their weights.
 
-use crate::task::{Domain, Task};
+use crate::task::{Domain, Mask, Task};
 
 /// Extent of the published ERA5 task: its ten output steps are 9/19 of the twenty steps that time is scaled over.
 pub const ERA5_EXTENT: f64 = 9.0 / 19.0;
@@ -42,6 +45,10 @@ pub struct Measure {
     /// Mean 1; repeated along the outer axes. Empty where all points count the same.
     weights: Vec<f64>,
     extent: f64,
+    /// Points without a value, by channel; empty where there are none.
+    masks: Vec<Option<Mask>>,
+    /// Factor of the weights that are left, so that their mean over all values is 1.
+    share: f64,
 }
 
 impl Measure {
@@ -58,6 +65,8 @@ impl Measure {
             has_time: false,
             weights: vec![],
             extent: 1.0,
+            masks: vec![],
+            share: 1.0,
         }
     }
 
@@ -71,6 +80,10 @@ impl Measure {
             measure = measure.with_weights(task.grid().weights());
         }
         measure.has_time = task.output.first().is_some_and(|axis| is_time(&axis.name));
+        if task.masks_outputs() {
+            let masks = task.outputs.iter().map(|field| field.mask.clone());
+            measure = measure.with_masks(masks.collect());
+        }
         measure
     }
 
@@ -110,6 +123,20 @@ impl Measure {
             }
         }
         self.weights = weights;
+        self
+    }
+
+    /// Without the points that each channel's mask names. Give weights first.
+    ///
+    /// # Panics
+    /// If there is not one entry per channel, or if no value is left.
+    #[must_use]
+    pub fn with_masks(mut self, masks: Vec<Option<Mask>>) -> Self {
+        assert_eq!(masks.len(), self.channels, "a mask or none per channel");
+        (self.masks, self.share) = (masks, 1.0);
+        let left: f64 = (0..self.values()).map(|value| self.weight(value)).sum();
+        assert!(left > 0.0, "all values are masked");
+        self.share = self.values() as f64 / left;
         self
     }
 
@@ -167,15 +194,33 @@ impl Measure {
 
     /// Whether points differ in weight.
     pub fn is_weighted(&self) -> bool {
-        !self.weights.is_empty()
+        !self.weights.is_empty() || self.is_masked()
     }
 
-    /// Weight of a value (of its point), with mean 1.
+    /// Whether there are values that are left out.
+    pub fn is_masked(&self) -> bool {
+        !self.masks.is_empty()
+    }
+
+    /// Whether a value is left out, whatever stands there.
+    pub fn leaves_out(&self, value: usize) -> bool {
+        let mask = match self.masks.len() {
+            0 => None,
+            channels => self.masks[value % channels].as_ref(),
+        };
+        mask.is_some_and(|mask| mask.is_masked(value / self.channels))
+    }
+
+    /// Weight of a value (of its point), with mean 1; 0 for one that is left out.
     pub fn weight(&self, value: usize) -> f64 {
-        match self.weights.len() {
+        if self.leaves_out(value) {
+            return 0.0;
+        }
+        let weight = match self.weights.len() {
             0 => 1.0,
             n => self.weights[value / self.channels % n],
-        }
+        };
+        weight * self.share
     }
 
     /// Norm of a field from the weighted sum of its squares and the sum of the weights that took part.

@@ -205,6 +205,9 @@ impl<'a> Worker<'a> {
         });
         for (lane, &y) in truth.iter().enumerate() {
             let value = start + lane;
+            if measure.leaves_out(value) {
+                continue;
+            }
             let sums = &mut self.part.channels[value % channels];
             if nan == NanPolicy::Skip && y.is_nan() {
                 sums.skipped += 1;
@@ -266,8 +269,13 @@ fn count(pass: &Pass, counted: &Counted, group: &Group, tables: &mut Tables) {
         rows,
         points,
     } = *group;
-    let skip = |y: f32| pass.nan == NanPolicy::Skip && y.is_nan();
-    let kept = || truth.iter().copied().enumerate().filter(|&(_, y)| !skip(y));
+    let skip = |lane: usize, y: f32| {
+        pass.measure.leaves_out(start + lane) || pass.nan == NanPolicy::Skip && y.is_nan()
+    };
+    let kept = || {
+        let all = truth.iter().copied().enumerate();
+        all.filter(|&(lane, y)| !skip(lane, y))
+    };
     for (lane, _) in kept() {
         let value = start + lane;
         let weight = weights[lane];

@@ -7,7 +7,8 @@
 //!   it at scales that cannot be forecast; members that do are blurred, members above it are noisy.
 //! - Estimator: mean over rows (by weight), members and cases. The axis is taken as periodic: where it is not, the jump
 //!   at its end adds power that falls as k⁻².
-//! - NaN: any NaN gives NaN; where truth is skipped, rows with a NaN in the truth are left out.
+//! - NaN: any NaN gives NaN; where truth is skipped, rows with a NaN in the truth are left out, and rows with a masked
+//!   point always: a spectrum is that of whole rows, and there is none of a channel without any.
 //! - Reference: Parseval's theorem for the scale; use on ensembles: Harris et al., Q. J. R. Meteorol. Soc. 127 (2001).
 
 use std::sync::Arc;
@@ -102,6 +103,10 @@ impl Spectra {
             for start in (first..rows.min(first + per_piece)).map(|r| r * row) {
                 for channel in 0..worker.channels {
                     let at = start + channel;
+                    let points = (at..at + row).step_by(worker.channels);
+                    if measure.is_masked() && points.into_iter().any(|v| measure.leaves_out(v)) {
+                        continue;
+                    }
                     let field = Fields { members, truth, at };
                     worker.add_row(&field, measure.weight(at), nan, &mut sums);
                 }
@@ -118,7 +123,7 @@ impl Spectra {
         }
     }
 
-    /// The means.
+    /// The means, of the channels that have a row.
     pub fn finish(&self) -> Vec<Spectrum> {
         let bins = self.length / 2 + 1;
         let channels = self
@@ -126,7 +131,10 @@ impl Spectra {
             .power
             .chunks_exact(3 * bins)
             .zip(&self.sums.weight);
-        let spectra = channels.enumerate().map(|(channel, (power, weight))| {
+        let known = channels
+            .enumerate()
+            .filter(|(_, (_, weight))| **weight > 0.0);
+        let spectra = known.map(|(channel, (power, weight))| {
             let mean = |i: usize| {
                 power[i * bins..][..bins]
                     .iter()

@@ -7,8 +7,8 @@
 //! - Estimator: plain; the mean over the members is that of the ensemble. Not fair: it depends on M.
 //! - Pairs: neighbours along every axis of the grid, each weighted by the mean weight of its two points, channels apart:
 //!   O(points). Axes do not wrap around. [`variogram_score_all_pairs`] takes all pairs of a small vector.
-//! - NaN: any NaN gives NaN; where truth is skipped its pairs are. A case that is left without a pair has no score, and
-//!   no part in the mean over cases.
+//! - NaN: any NaN gives NaN; where truth is skipped or a point is masked its pairs are left out. A case that is left
+//!   without a pair has no score, and no part in the mean over cases.
 //! - Reference: Scheuerer & Hamill, Mon. Weather Rev. 143 (2015).
 
 use super::measure::Measure;
@@ -69,7 +69,8 @@ pub(crate) fn variogram_score_of_pairs(
         let (mut sum, mut weight) = (0.0, 0.0);
         for (i, (mean, wanted)) in mean.iter().zip(&true_difference).enumerate() {
             let (a, b) = (start + i, start + i + stride);
-            if !block.is_pair(a) || nan == NanPolicy::Skip && wanted.is_nan() {
+            let left_out = measure.leaves_out(a) || measure.leaves_out(b);
+            if !block.is_pair(a) || left_out || nan == NanPolicy::Skip && wanted.is_nan() {
                 continue;
             }
             let pair = f64::midpoint(measure.weight(a), measure.weight(b));

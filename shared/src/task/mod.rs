@@ -9,11 +9,14 @@ use crate::sphere::Latitudes;
 
 mod axis;
 mod grid;
+mod mask;
+mod masked;
 mod published;
 mod quantity;
 
 pub use axis::{Axis, Coordinate};
 pub use grid::{Domain, Grid};
+pub use mask::{MAX_MASK_POINTS, Mask};
 pub use quantity::{Normalisation, Quantity};
 
 /// Largest number of points a task may have, so that a file cannot choose an allocation.
@@ -75,7 +78,8 @@ impl Task {
 
     /// The same task on a grid of other sizes over the same extent. Panics if the number of axes differs.
     ///
-    /// Periodic and cell-centred axes keep `size * step`; latitudes with poles keep their poles.
+    /// Periodic and cell-centred axes keep `size * step`; latitudes with poles keep their poles. A point is masked where
+    /// the nearest point of this task is.
     #[must_use]
     pub fn on_grid(&self, sizes: &[usize]) -> Self {
         assert_eq!(sizes.len(), self.input.len(), "one size per axis");
@@ -88,6 +92,17 @@ impl Task {
                 axis.size = size;
             }
         }
+        task.resize_masks(|axis, size, of| {
+            let cells = |n: usize| {
+                if has_poles && axis == 0 {
+                    n.max(2) - 1
+                } else {
+                    n
+                }
+            };
+            let (new, old) = (cells(size).max(1) as f64, cells(of) as f64);
+            move |index| (index as f64 * old / new).round() as usize
+        });
         task
     }
 
@@ -136,13 +151,18 @@ impl Task {
     }
 
     /// The network's input `[points, channel]` from fields in physical units: the normalised fields, then the coordinates.
+    /// At masked points the network sees the mean of the field, which is zero in its units, whatever is there.
     pub fn network_input(&self, fields: &[f32]) -> Vec<f32> {
         let sizes = self.input_shape();
         let mut channels =
             Vec::with_capacity(fields.len() / self.inputs.len() * self.network_channels());
         for (point, values) in fields.chunks_exact(self.inputs.len()).enumerate() {
             for (quantity, &value) in self.inputs.iter().zip(values) {
-                channels.push(quantity.normalisation.normalise(value));
+                channels.push(if quantity.is_masked(point) {
+                    0.0
+                } else {
+                    quantity.normalisation.normalise(value)
+                });
             }
             for coordinate in &self.coordinates {
                 let stride: usize = sizes[coordinate.axis + 1..].iter().product();
@@ -160,12 +180,14 @@ impl Task {
         pairs.map(|(&v, scale)| scale.normalise(v)).collect()
     }
 
-    /// Fields in physical units from what the network gave, in place.
+    /// Fields in physical units from what the network gave, in place. What it gave at masked points means nothing and
+    /// becomes NaN.
     pub fn restore(&self, values: &mut [f32]) {
         let scales = self.outputs.iter().map(|q| q.normalisation).cycle();
         for (value, scale) in values.iter_mut().zip(scales) {
             *value = scale.restore(*value);
         }
+        self.blank(values);
     }
 
     /// Checks every value against its limits. Call it on anything that came from outside.
@@ -232,6 +254,7 @@ impl Task {
                 ));
             }
         }
+        self.validate_masks()?;
         for Coordinate { axis, first, last } in &self.coordinates {
             if *axis >= self.input.len() || !first.is_finite() || !last.is_finite() {
                 return Err(range(

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Mask;
+
 /// `physical = mean + std * normalised`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Normalisation {
@@ -38,6 +40,9 @@ pub struct Quantity {
     pub unit: String,
     /// Scale between physical and network units.
     pub normalisation: Normalisation,
+    /// Points at which it never has a value.
+    #[serde(default)]
+    pub mask: Option<Mask>,
 }
 
 impl Quantity {
@@ -47,6 +52,12 @@ impl Quantity {
             name: name.into(),
             unit: unit.into(),
             normalisation,
+            mask: None,
         }
+    }
+
+    /// Whether it never has a value at a point of its grid.
+    pub fn is_masked(&self, point: usize) -> bool {
+        self.mask.as_ref().is_some_and(|mask| mask.is_masked(point))
     }
 }

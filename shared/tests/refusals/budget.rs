@@ -36,7 +36,7 @@ fn too_much(error: &CheckpointError) -> (&'static str, u64, u64) {
     }
 }
 
-/// The small model on axes of these sizes, with modes for each.
+/// The small model on axes of these sizes, with modes for each. Its mask would not fit them.
 fn on_axes(sizes: &[usize], modes: &[usize]) -> Checkpoint {
     let mut model = small_model();
     let Header { spec, task, .. } = &mut model.header;
@@ -47,6 +47,7 @@ fn on_axes(sizes: &[usize], modes: &[usize]) -> Checkpoint {
         .collect();
     (task.input, task.output) = (axes.clone(), axes);
     task.coordinates = vec![Coordinate::unit(0); 2];
+    task.outputs[0].mask = None;
     model
 }
 

@@ -17,7 +17,7 @@ use pno::checkpoint::limits::{HASH_BYTES, MAGIC, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, CheckpointError, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
 use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
-use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
+use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
 /// Decodes, and checks that no more was allocated than the documentation promises, and natively that it took no second.
 pub fn decode(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
@@ -68,7 +68,10 @@ pub fn small_model() -> Checkpoint {
                 input: vec![axis("t"), axis("x")],
                 output: vec![axis("t"), axis("x")],
                 inputs: vec![quantity.clone()],
-                outputs: vec![quantity],
+                outputs: vec![Quantity {
+                    mask: Mask::new(&[8], |x| x == 3),
+                    ..quantity
+                }],
                 coordinates: vec![Coordinate::unit(1), Coordinate::unit(0)],
                 domain: Domain::Flat,
             },

@@ -70,6 +70,12 @@ pub fn dataset(dataset: &Dataset, shown: usize) -> Result<String> {
     for (name, found) in &statistics {
         let quantity = quantities.clone().find(|q| q.name == *name);
         row(name, &values(&found.all(), quantity));
+        if let Some(mask) = quantity.and_then(|quantity| quantity.mask.as_ref()) {
+            let (masked, points) = (mask.masked(), mask.points());
+            let share = 100.0 * masked as f64 / points as f64;
+            let text = format!("{masked} of {points} points ({share:.1} %) never have a value");
+            row("  masked", &text);
+        }
         if let Some(spread) = spread_by_frame(found) {
             row("  by frame", &spread);
         }

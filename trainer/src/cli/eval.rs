@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
-use pno::score::{Measure, Scores};
+use pno::score::{Measure, Report, Scores};
 use pno::spec::Rollout;
+use pno::task::Task;
 
 use super::progress::Progress;
 use super::{Usage, command_line, print};
@@ -175,6 +176,9 @@ pub fn run(args: &Args) -> Result<()> {
         },
         table(&outcome)
     ))?;
+    if let Some(line) = masked(forecaster.task(), &outcome.report) {
+        print(&line)?;
+    }
     for line in events(&outcome.report) {
         print(&line)?;
     }
@@ -187,6 +191,22 @@ pub fn run(args: &Args) -> Result<()> {
         write_scores(model, outcome.scores())?;
     }
     Ok(())
+}
+
+/// What is left out, where something is.
+fn masked(task: &Task, report: &Report) -> Option<String> {
+    let values = task.output_values();
+    let masked = (0..values)
+        .filter(|&value| task.masks_output(value))
+        .count();
+    let spectra = if report.spectra.len() == task.outputs.len() {
+        ""
+    } else {
+        "; a spectrum is that of rows without them, and a field that has no such row has none"
+    };
+    (masked > 0).then(|| {
+        format!("masked: {masked} of {values} values never have one and count nowhere{spectra}")
+    })
 }
 
 /// Refuses what cannot be, before the work.

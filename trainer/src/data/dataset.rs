@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::cases::Loaded;
 use super::cut::{Case, Cut};
+use super::masks;
 use super::statistics::Statistics;
 use super::zarr::{Array, Attributes, Scalar, Store};
 use super::{Description, MAX_ROWS, Split};
@@ -48,7 +49,8 @@ impl Dataset {
             .with_context(|| format!("{place}: the attribute `experiment` is missing, so this is not a data set of ours"))?
             .parse::<Experiment>()
             .with_context(|| format!("{place}: its attribute `experiment`"))?;
-        let description = Description::read(&attributes, path)?;
+        let mut description = Description::read(&attributes, path)?;
+        masks::read(&store, &mut description).with_context(|| place.to_string())?;
         let arrays: Vec<Array> = description
             .arrays()
             .iter()
@@ -126,7 +128,10 @@ impl Dataset {
         let names = self.description.arrays();
         let pairs = names.into_iter().zip(&self.arrays);
         pairs
-            .map(|(name, array)| Ok((name, Statistics::of(array, frames, |_| true)?)))
+            .map(|(name, array)| {
+                let mask = self.description.mask_of(name);
+                Ok((name, Statistics::of(array, frames, mask, |_| true)?))
+            })
             .collect()
     }
 
@@ -154,7 +159,10 @@ impl Dataset {
         }
         // Read by all threads, as many chunks at once as there are threads; hashed in their order.
         let threads = rayon::current_num_threads().max(1);
-        for array in &self.arrays {
+        for (array, name) in self.arrays.iter().zip(self.description.arrays()) {
+            if let Some(mask) = self.description.mask_of(name) {
+                hasher.update(&masks::bytes(mask));
+            }
             for first in (0..array.chunks()).step_by(threads) {
                 let last = (first + threads).min(array.chunks());
                 let read = (first..last).into_par_iter().map(|chunk| {
@@ -255,10 +263,19 @@ impl Dataset {
         self.arrays[0].row_len() / self.description.frame_len()
     }
 
-    /// The values of one chunk, all finite.
+    /// The values of one chunk, all finite but those at masked points, which are NaN.
     fn chunk(&self, array: &Array, index: usize) -> Result<Vec<f32>> {
-        let values = array.read_chunk::<f32>(index)?;
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
+        let mut values = array.read_chunk::<f32>(index)?;
+        let mask = self.description.mask_of(array.name());
+        if let Some(mask) = mask {
+            let all = values.iter_mut().enumerate();
+            for (_, value) in all.filter(|(at, _)| mask.is_masked(*at)) {
+                *value = f32::NAN;
+            }
+        }
+        let is_masked = |at: usize| mask.is_some_and(|mask| mask.is_masked(at));
+        let broken = |(at, value): (usize, &f32)| !value.is_finite() && !is_masked(at);
+        if let Some(at) = values.iter().enumerate().position(broken) {
             let row = index * array.rows_per_chunk() + at / array.row_len();
             bail!(
                 "{}: chunk {}: {} {row} holds {}",

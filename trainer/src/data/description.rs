@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use pno::task::{Axis, Domain, Task};
+use pno::task::{Axis, Domain, Mask, Task};
 use serde::{Deserialize, Serialize};
 
 use super::Split;
@@ -146,7 +146,16 @@ impl Description {
                 axis.step *= stride as f64;
             }
         }
+        if stride > 1 {
+            task.resize_masks(|_, _, _| move |index| index * stride);
+        }
         task
+    }
+
+    /// The mask of the quantity of this name: the same whether it is taken or given.
+    pub fn mask_of(&self, name: &str) -> Option<&Mask> {
+        let mut all = self.task.inputs.iter().chain(&self.task.outputs);
+        all.find(|quantity| quantity.name == name)?.mask.as_ref()
     }
 
     /// Names of the arrays: every quantity once, those of the input first.

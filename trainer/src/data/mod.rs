@@ -5,6 +5,7 @@
 //! DIR/<quantity>           [case, time, …space] or [case, …space] float32, cut into chunks along its first axis;
 //!                          [time, …space] where cases are windows of one long series
 //! DIR/time, DIR/x, …       coordinates, float64
+//! DIR/mask_<quantity>      […space] int8: 1 where it never has a value (there it is NaN), where there are such points
 //! DIR/split                [case] int8: 0 train, 1 valid, 2 test
 //! DIR/window_start         [case] int32: first time step of a case, for windows of a series
 //! ```
@@ -17,6 +18,8 @@ mod dataset;
 mod description;
 mod ensemble;
 pub mod era5;
+mod masks;
+pub mod missing;
 mod partial;
 mod permutation;
 mod source;

@@ -1,6 +1,7 @@
 //! Mean, spread and range of an array: one pass over its chunks, in double precision.
 
 use anyhow::Result;
+use pno::task::Mask;
 use rayon::prelude::*;
 
 use super::zarr::Array;
@@ -29,6 +30,19 @@ impl Moments {
         min: f64::INFINITY,
         max: f64::NEG_INFINITY,
     };
+
+    /// Of the values that a mask leaves.
+    fn unmasked(values: &[f32], mask: Option<&Mask>) -> Self {
+        let Some(mask) = mask else {
+            return Self::of(values);
+        };
+        let all = values.iter().enumerate();
+        let kept: Vec<f32> = all
+            .filter(|(point, _)| !mask.is_masked(*point))
+            .map(|(_, &value)| value)
+            .collect();
+        Self::of(&kept)
+    }
 
     /// Of some values, which are held in memory: two passes, exact.
     pub fn of(values: &[f32]) -> Self {
@@ -83,8 +97,14 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Reads the array once; rows are cut into `frames` equal parts, and only those that `wanted` names are counted.
-    pub fn of(array: &Array, frames: usize, wanted: impl Fn(usize) -> bool + Sync) -> Result<Self> {
+    /// Reads the array once; rows are cut into `frames` equal parts, and only those that `wanted` names are counted, without
+    /// their masked points.
+    pub fn of(
+        array: &Array,
+        frames: usize,
+        mask: Option<&Mask>,
+        wanted: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Self> {
         let frame_len = array.row_len() / frames;
         let of_chunk = |chunk: usize| -> Result<Vec<Moments>> {
             let mut sums = vec![Moments::NONE; frames];
@@ -96,7 +116,7 @@ impl Statistics {
             for (row, values) in rows.zip(values.chunks_exact(array.row_len())) {
                 if wanted(row) {
                     for (sum, frame) in sums.iter_mut().zip(values.chunks_exact(frame_len)) {
-                        *sum = sum.and(Moments::of(frame));
+                        *sum = sum.and(Moments::unmasked(frame, mask));
                     }
                 }
             }
@@ -137,6 +157,12 @@ mod tests {
         assert!((parts.std() - whole.std()).abs() < 1e-15 && parts.mean.abs() < 1e-15);
         assert_eq!(Moments::NONE.and(whole), whole);
         assert_eq!(Moments::of(&[]).and(Moments::NONE).count, 0.0);
+        let mask = Mask::new(&[4], |i| i == 2);
+        let masked = Moments::unmasked(
+            &[1.0, 3.0, f32::NAN, -1.0, -3.0, 2.0, 9.0, -2.0],
+            mask.as_ref(),
+        );
+        assert_eq!(masked, Moments::of(&[1.0, 3.0, -1.0, -3.0, 2.0, -2.0]));
     }
 
     #[test]

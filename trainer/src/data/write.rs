@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::description::ATTRIBUTE;
+use super::masks;
 use super::partial::Partial;
 use super::source::{Contents, Field, Maker, Rows, Scales, Source};
 use super::statistics::Statistics;
@@ -59,6 +60,7 @@ pub fn write(
             values,
         )?);
     }
+    arrays.extend(masks::write(&store, &description)?);
     arrays.push(write_shares(&store, contents)?);
     if let Rows::Series { starts, .. } = &contents.rows {
         arrays.push(write_starts(&store, starts)?);
@@ -66,7 +68,10 @@ pub fn write(
     let mut about = attributes(contents.attributes.clone());
     about.insert("experiment".into(), json!(contents.experiment.name()));
     about.insert("pno_version".into(), json!(env!("CARGO_PKG_VERSION")));
-    about.insert(ATTRIBUTE.into(), serde_json::to_value(&description)?);
+    about.insert(
+        ATTRIBUTE.into(),
+        serde_json::to_value(masks::without(description))?,
+    );
     store.write_group(about, &arrays.iter().collect::<Vec<_>>())?;
     partial.finish()
 }
@@ -86,7 +91,7 @@ fn check(contents: &Contents) -> Result<()> {
     let names: Vec<&str> = contents.arrays.iter().map(|f| f.name.as_str()).collect();
     let wanted = contents.description.arrays();
     ensure!(names == wanted, "arrays {names:?}, but {wanted:?} wanted");
-    Ok(())
+    masks::check_names(&names)
 }
 
 /// Makes what is not there yet.
@@ -168,7 +173,8 @@ fn scale(task: &mut Task, contents: &Contents, fields: &[Array]) -> Result<()> {
         rows.fill(true);
     }
     for (name, field) in contents.description.arrays().iter().zip(fields) {
-        let found = Statistics::of(field, 1, |row| rows[row])?.all();
+        let mask = contents.description.mask_of(name);
+        let found = Statistics::of(field, 1, mask, |row| rows[row])?.all();
         ensure!(
             found.std() > 0.0,
             "the array `{name}` has the value {} everywhere in the training cases, so it has no scale",

@@ -259,6 +259,11 @@ impl Array {
         })
     }
 
+    /// Its name in the group.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Refuses a shape of which not all chunks are stored, before anything is allocated for it.
     fn check_stored(&self) -> Result<()> {
         let is_missing = |index: &usize| !self.root.join(self.key(*index)).exists();

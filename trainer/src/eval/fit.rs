@@ -5,7 +5,7 @@ use pno::task::{Axis, Quantity, Task};
 
 /// Whether a model of one task can be used on data of another: the same quantities on the same coordinates.
 ///
-/// The scales may differ: a model has its own.
+/// The scales may differ: a model has its own. Where the data have no value, the model must have none either.
 pub fn same_task(model: &Task, data: &Task) -> Result<()> {
     for (side, wanted, found) in [
         ("input", &model.inputs, &data.inputs),
@@ -31,6 +31,21 @@ pub fn same_task(model: &Task, data: &Task) -> Result<()> {
             axes(found),
             axes(wanted)
         );
+    }
+    for (wanted, found) in [
+        (&model.inputs, &data.inputs),
+        (&model.outputs, &data.outputs),
+    ] {
+        for (wanted, found) in wanted.iter().zip(found) {
+            let only = (0..model.points()).filter(|&i| found.is_masked(i) && !wanted.is_masked(i));
+            let points = only.count();
+            ensure!(
+                points == 0,
+                "`{}` has no value at {points} of {} points at which the model has one",
+                found.name,
+                model.points()
+            );
+        }
     }
     Ok(())
 }
@@ -68,6 +83,12 @@ mod tests {
             "{}",
             message(&coarse, &fine)
         );
+        let mut masked = coarse.clone();
+        masked.inputs[0].mask = pno::task::Mask::new(&[64, 64], |i| i < 3);
+        same_task(&masked, &masked).expect("the same mask");
+        same_task(&masked, &coarse).expect("the data have more");
+        let said = message(&coarse, &masked);
+        assert!(said.contains("no value at 3 of 4096 points"), "{said}");
         let mut later = Task::ks();
         later.input[0].start = 100.0;
         assert!(message(&Task::ks(), &later).contains("20 time from 100"));

@@ -7,6 +7,7 @@ use pno::task::Task;
 use super::Figure;
 use super::layer::Layer;
 use super::panel::{Key, Panel};
+use super::raster::BLANK;
 use super::shades::{Shades, limit};
 
 /// Colour of a point whose truth lies inside the interval.
@@ -20,14 +21,19 @@ pub const LEAD: usize = 3;
 pub fn forecast(task: &Task, truth: &[f32], maps: &Maps, title: &str) -> Figure {
     let frame = LEAD.min(task.output[0].size - 1);
     let layer = |values: &[f32]| Layer::of(&task.output, values, 0, task.outputs.len(), frame);
-    let hits: Vec<f32> = maps
-        .hits
-        .iter()
-        .map(|&hit| f32::from(u8::from(hit)))
+    // A point without a truth is neither inside nor outside.
+    let hits: Vec<f32> = (maps.hits.iter().zip(truth))
+        .map(|(&hit, truth)| {
+            if truth.is_nan() {
+                return f32::NAN;
+            }
+            f32::from(u8::from(hit))
+        })
         .collect();
     let [truth, mean] = [truth, &maps.mean].map(layer);
     let [error, std, hits] = [&maps.absolute_error, &maps.std, &hits].map(|values| layer(values));
-    let share = hits.values.iter().sum::<f32>() / hits.values.len() as f32;
+    let known = || hits.values.iter().filter(|hit| !hit.is_nan());
+    let share = known().sum::<f32>() / known().count() as f32;
     let shades = Shades::of(&truth.values);
     // Spread and error are drawn on one scale: an ensemble is right where they look alike.
     let spread = Shades {
@@ -49,7 +55,11 @@ pub fn forecast(task: &Task, truth: &[f32], maps: &Maps, title: &str) -> Figure 
             Panel::coloured(
                 &format!("coverage {:.1} %", 100.0 * share),
                 &hits,
-                |hit| if hit > 0.5 { HIT } else { MISS },
+                |hit| match hit {
+                    _ if hit.is_nan() => BLANK,
+                    _ if hit > 0.5 => HIT,
+                    _ => MISS,
+                },
                 names,
             ),
         ]],

@@ -109,9 +109,17 @@ impl Image {
     }
 }
 
-/// The colour of a value between `lo` and `hi`.
+/// Colour of a point without a value: that of the sheet.
+pub const BLANK: [u8; 3] = [255; 3];
+
+/// The colour of a value between `lo` and `hi`; a point without a value is left blank.
 pub fn shade(table: &Table, lo: f32, hi: f32) -> impl Fn(f32) -> [u8; 3] + '_ {
-    move |value| colour::lookup(table, value, lo, hi)
+    move |value| {
+        if value.is_nan() {
+            return BLANK;
+        }
+        colour::lookup(table, value, lo, hi)
+    }
 }
 
 #[cfg(test)]
@@ -129,6 +137,13 @@ mod tests {
         assert_eq!((image.width, image.height), (2, 3));
         let reds: Vec<u8> = image.rgb.iter().step_by(3).copied().collect();
         assert_eq!(reds, [3, 6, 2, 5, 1, 4]);
+    }
+
+    #[test]
+    fn a_point_without_a_value_is_left_blank() {
+        let colour = shade(&colour::VIK, -1.0, 1.0);
+        assert_eq!(colour(f32::NAN), BLANK);
+        assert_eq!(colour(1.0), colour::VIK[255]);
     }
 
     #[test]

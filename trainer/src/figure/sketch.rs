@@ -18,7 +18,7 @@ const GAP: &str = "  ";
 
 /// Lines with fields beside each other, at most `columns` wide and `rows` high; each has its own scale.
 ///
-/// Without colour, five grades of shading stand for the value.
+/// Without colour, five grades of shading stand for the value. Points without a value are left blank.
 pub fn sketch(layers: &[&Layer], (columns, rows): (usize, usize), colours: bool) -> String {
     let room = (columns + GAP.len()) / layers.len().max(1) - GAP.len();
     let fields: Vec<(Shades, usize, &Layer)> = layers
@@ -77,7 +77,13 @@ fn character(out: &mut String, shades: &Shades, upper: f32, lower: f32, colours:
         let Shades { table, lo, hi } = *shades;
         let [r, g, b] = colour::lookup(table, upper, lo, hi);
         let [s, h, c] = colour::lookup(table, lower, lo, hi);
-        let _ = write!(out, "\x1b[38;2;{r};{g};{b};48;2;{s};{h};{c}m\u{2580}");
+        // A point without a value has the terminal's own background.
+        let _ = match (upper.is_nan(), lower.is_nan()) {
+            (false, false) => write!(out, "\x1b[38;2;{r};{g};{b};48;2;{s};{h};{c}m\u{2580}"),
+            (false, true) => write!(out, "\x1b[0;38;2;{r};{g};{b}m\u{2580}"),
+            (true, false) => write!(out, "\x1b[0;38;2;{s};{h};{c}m\u{2584}"),
+            (true, true) => write!(out, "\x1b[0m "),
+        };
     } else {
         let grade = 5.0 * shades.grade(f32::midpoint(upper, lower));
         let grade = grade.clamp(0.0, 4.0) as usize;
@@ -109,6 +115,18 @@ mod tests {
             sketch(&[&line], (4, 2), false),
             "  \u{2584}\u{2588}\n \u{2584}\u{2588}\u{2588}\n"
         );
+        let holes = [-1.0, f32::NAN, 0.5, f32::NAN, f32::NAN, f32::NAN, 0.5, 1.0];
+        let layer_with_holes = Layer::of(&axes, &holes, 0, 1, 0);
+        let coloured = sketch(&[&layer_with_holes], (2, 2), true);
+        let glyphs: String = coloured
+            .chars()
+            .filter(|c| " \u{2580}\u{2584}".contains(*c))
+            .collect();
+        assert_eq!(
+            glyphs, "\u{2584}\u{2580}\u{2584} ",
+            "lower, both, lower, none"
+        );
+        assert_eq!(coloured.matches("48;2;").count(), 1, "one has two values");
         let both = sketch(&[&layer, &layer], (6, 2), false);
         assert_eq!(both, "\u{2588}\u{2588}  \u{2588}\u{2588}\n      \n");
     }

@@ -16,7 +16,6 @@ use crate::data::Size;
 use crate::data::sources::arrays::config::{Config, frames};
 use crate::experiments::{Choice, Own, Recipe};
 use crate::formats::{Archive, Options, Variable, cf, open};
-use crate::npy;
 use crate::train::settings::{Override, Settings};
 
 /// Values of a variable that are read: a shape may be absurd.
@@ -28,7 +27,7 @@ const MOST_VARIABLES: usize = 12;
 pub fn npy(bytes: &[u8]) {
     Scratch::with(|scratch| {
         let path = scratch.file("array.npy", bytes);
-        let whole = npy::read(&path);
+        let whole = crate::npy::read(&path);
         let Ok(archive) = open(&path.to_string_lossy(), &Options::default()) else {
             assert!(whole.is_err(), "read as a whole, but refused as an archive");
             return;

@@ -72,9 +72,9 @@ fn gather(
     for &index in cases {
         let case = loaded.case(index);
         input.extend(task.network_input(&case.input));
-        truths[0].extend(task.network_output(&case.truth));
+        truths[0].extend(task.network_target(&case.truth));
         for (step, truth) in truths.iter_mut().enumerate().skip(1) {
-            truth.extend(task.network_output(&loaded.truth(index, step + 1)));
+            truth.extend(task.network_target(&loaded.truth(index, step + 1)));
         }
     }
     let (n, points, channels) = (cases.len(), task.points(), task.network_channels());

@@ -12,6 +12,8 @@ pub struct Case {
     pub name: &'static str,
     /// What has to be there before.
     pub before: &'static [&'static str],
+    /// A text that has to be there besides: its name and what it says.
+    pub text: Option<(&'static str, &'static str)>,
     /// What is stopped.
     pub command: &'static str,
     /// Whether it is begun again with `--resume`; the others are the same command again.
@@ -26,10 +28,25 @@ const KS: &str = "data generate ks --shares 6,9,2 --seed 3 --profile paper --out
 /// Shallow water on a sphere of few points, with a frame for the second step.
 const WATER: &str = "data generate sswe --shares 8,6,2 --grid 8x16 --frames 3 --out data.zarr";
 
-pub const CASES: [Case; 8] = [
+/// The same trajectories as arrays of somebody's own.
+const ARRAYS: &str = r#"
+title = "waves"
+[frames]
+input = "0..20"
+output = "20..40"
+[[inputs]]
+name = "u"
+file = "in.zarr"
+[[outputs]]
+name = "u"
+file = "in.zarr"
+"#;
+
+pub const CASES: [Case; 9] = [
     Case {
         name: "plain",
         before: &[KS],
+        text: None,
         command: "train ks --data data.zarr --method pno-d --out run --epochs 12 --set train.schedule=cosine --set train.keep_every=5 TINY",
         resumes: true,
         out: "run",
@@ -37,6 +54,7 @@ pub const CASES: [Case; 8] = [
     Case {
         name: "laplace",
         before: &[KS],
+        text: None,
         command: "train ks --data data.zarr --method laplace --out run --epochs 6 TINY",
         resumes: true,
         out: "run",
@@ -44,6 +62,7 @@ pub const CASES: [Case; 8] = [
     Case {
         name: "ensemble",
         before: &[KS],
+        text: None,
         command: "train ks --data data.zarr --method ensemble --set model.networks=2 --out run --epochs 4 TINY",
         resumes: true,
         out: "run",
@@ -51,6 +70,7 @@ pub const CASES: [Case; 8] = [
     Case {
         name: "two-step",
         before: &[WATER],
+        text: None,
         command: "train sswe --data data.zarr --method pno-r --variant two-step --out run --epochs 6 --set train.patience=3 SPHERE",
         resumes: true,
         out: "run",
@@ -58,6 +78,7 @@ pub const CASES: [Case; 8] = [
     Case {
         name: "ensemble-two-step",
         before: &[WATER],
+        text: None,
         command: "train sswe --data data.zarr --method ensemble --set model.networks=2 --variant two-step --out run --epochs 3 SPHERE",
         resumes: true,
         out: "run",
@@ -65,6 +86,7 @@ pub const CASES: [Case; 8] = [
     Case {
         name: "laplace-two-step",
         before: &[WATER],
+        text: None,
         command: "train sswe --data data.zarr --method laplace --variant two-step --out run --epochs 3 SPHERE",
         resumes: true,
         out: "run",
@@ -72,7 +94,16 @@ pub const CASES: [Case; 8] = [
     Case {
         name: "data",
         before: &[],
+        text: None,
         command: "data generate ks --samples 120 --seed 9 --out out.zarr",
+        resumes: false,
+        out: "out.zarr",
+    },
+    Case {
+        name: "import",
+        before: &["data generate ks --samples 120 --seed 9 --out in.zarr"],
+        text: Some(("arrays.toml", ARRAYS)),
+        command: "data import arrays arrays.toml --out out.zarr",
         resumes: false,
         out: "out.zarr",
     },
@@ -82,6 +113,7 @@ pub const CASES: [Case; 8] = [
             "init ks --set model.width=64 --seed 1 --out new.pno",
             "init ks --set model.width=64 --seed 2 --out out.pno",
         ],
+        text: None,
         command: "export new.pno --precision f32 --out out.pno --force",
         resumes: false,
         out: "out.pno",
@@ -97,7 +129,11 @@ const SPHERE: &str = "--device cpu --test-members 4 --set model.width=4 --set mo
 impl Case {
     /// Whether a refusal says that there is nothing left to do.
     pub fn is_done(&self, message: &str) -> bool {
-        self.name == "data" && message.contains("is there already")
+        self.makes_data() && message.contains("is there already")
+    }
+
+    fn makes_data(&self) -> bool {
+        ["data", "import"].contains(&self.name)
     }
 
     /// What must hold after every stop.
@@ -105,8 +141,8 @@ impl Case {
         let (out, wanted) = (room.path(self.out), reference.path(self.out));
         match self.name {
             // Nothing has the name before it is whole.
-            "data" if out.exists() => compare::same(&wanted, &out)
-                .unwrap_or_else(|difference| panic!("data: {difference}\n{said:?}")),
+            name if self.makes_data() && out.exists() => compare::same(&wanted, &out)
+                .unwrap_or_else(|difference| panic!("{name}: {difference}\n{said:?}")),
             // The old one or the new one, and all of it.
             "export" => {
                 let read = |path: &Path| std::fs::read(path).expect("a model");
@@ -138,6 +174,9 @@ impl Room {
             let output = room.command(line, false).output().expect("pno starts");
             let said = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{line}: {said}");
+        }
+        if let Some((name, text)) = case.text {
+            std::fs::write(room.path(name), text).expect("written");
         }
         let replaced = std::fs::read(room.path(case.out)).unwrap_or_default();
         Self { replaced, ..room }

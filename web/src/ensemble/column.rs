@@ -21,14 +21,26 @@ pub fn interval(sorted: &[f32], level: f64) -> (f32, f32) {
     (at(tail), at(1.0 - tail))
 }
 
-/// Share of the members above a threshold.
+/// Share of the members above a threshold; none where they have no value.
 pub fn exceedance(sorted: &[f32], threshold: f32) -> f32 {
+    if has_nan(sorted) {
+        return f32::NAN;
+    }
     let below = sorted.partition_point(|value| *value <= threshold);
     (sorted.len() - below) as f32 / sorted.len() as f32
 }
 
-/// Where the truth is: -1 below the interval, 0 strictly inside, 1 above.
+/// Whether a member has no value: it is sorted to one of the ends.
+fn has_nan(sorted: &[f32]) -> bool {
+    let is_nan = |value: Option<&f32>| value.is_some_and(|value| value.is_nan());
+    is_nan(sorted.first()) || is_nan(sorted.last())
+}
+
+/// Where the truth is: -1 below the interval, 0 strictly inside, 1 above; NaN where it or a member has no value.
 pub fn side(sorted: &[f32], level: f64, truth: f32) -> f32 {
+    if truth.is_nan() || has_nan(sorted) {
+        return f32::NAN;
+    }
     let (lower, upper) = interval(sorted, level);
     match () {
         () if truth <= lower => -1.0,
@@ -62,6 +74,10 @@ mod tests {
         assert_eq!(exceedance(&sorted, 2.0), 0.25, "equal is not above");
         assert_eq!(exceedance(&sorted, 0.0), 1.0);
         assert_eq!(exceedance(&sorted, 5.0), 0.0);
+        assert!(
+            exceedance(&[f32::NAN; 3], 2.0).is_nan() && side(&[f32::NAN; 3], 0.5, 1.0).is_nan()
+        );
+        assert!(side(&sorted, 0.5, f32::NAN).is_nan());
         assert_eq!(interval(&[0.0, 1.0, 2.0, 3.0, 4.0], 0.5), (1.0, 3.0));
         let side_of = |truth| side(&[0.0, 1.0, 2.0, 3.0, 4.0], 0.5, truth);
         assert_eq!([1.0, 1.5, 3.0].map(side_of), [-1.0, 0.0, 1.0]);

@@ -72,6 +72,7 @@ pub fn extents(
                 .map(|(mean, truth)| (mean - truth).abs());
             spreads.extend(errors);
         }
+        spreads.retain(|spread| !spread.is_nan());
         spreads.sort_unstable_by(f32::total_cmp);
         let at = (spreads.len().saturating_sub(1)) as f64 * SCALE_SHARE;
         Extent {
@@ -98,6 +99,10 @@ mod tests {
         assert_eq!(found[0].spread, 2.0_f32.sqrt());
         let without = extents(&sorted, 2, None, 2);
         assert_eq!((without[1].least, without[1].most), (10.0, 30.0));
+        // A third point that has no value changes nothing.
+        let more = [sorted.as_slice(), &[f32::NAN; 4]].concat();
+        let truth = [truth.as_slice(), &[f32::NAN; 2]].concat();
+        assert_eq!(extents(&more, 2, Some(&truth), 2), found);
         let both = found[0].union(without[0]);
         assert_eq!((both.least, both.most), (1.0, 9.0));
     }

@@ -77,7 +77,12 @@ impl Surface {
         for row in 0..rows {
             let circle = &field[source(row) * columns..][..columns];
             let value = |(at, parts): &([usize; 4], [f32; 4])| -> f32 {
-                (0..4).map(|i| parts[i] * circle[at[i]]).sum()
+                let between: f32 = (0..4).map(|i| parts[i] * circle[at[i]]).sum();
+                // Beside a point without a value the nearest one alone.
+                if between.is_nan() {
+                    return circle[at[largest(parts)]];
+                }
+                between
             };
             along.extend(places.iter().map(value));
         }
@@ -85,7 +90,8 @@ impl Surface {
         let mut values = vec![0.0; fine_rows * width];
         for (row, line) in values.chunks_exact_mut(width).enumerate() {
             let colatitude = 180.0 * row as f64 / (fine_rows - 1) as f64;
-            for (row, far, part) in circles.taps(colatitude, parts) {
+            let taps = circles.taps(colatitude, parts);
+            for (row, far, part) in taps {
                 // A part of nothing is nothing, also of a NaN.
                 if part != 0.0 {
                     let circle = &along[row * fine_columns..][..fine_columns];
@@ -95,9 +101,18 @@ impl Surface {
                     add(right, part, &circle[..half]);
                 }
             }
+            let (nearest, far, _) = taps[largest(&taps.map(|(_, _, part)| part))];
+            let half = if far { fine_columns / 2 } else { 0 };
+            let circle = &along[nearest * fine_columns..][..fine_columns];
+            for (i, value) in line[..fine_columns].iter_mut().enumerate() {
+                if value.is_nan() {
+                    *value = circle[(i + half) % fine_columns];
+                }
+            }
             if row == 0 || row == fine_rows - 1 {
                 // A pole is one point.
-                let mean = line[..fine_columns].iter().sum::<f32>() / fine_columns as f32;
+                let known = || line[..fine_columns].iter().filter(|value| !value.is_nan());
+                let mean = known().sum::<f32>() / known().count() as f32;
                 line.fill(mean);
             }
             line[fine_columns] = line[0];
@@ -129,12 +144,22 @@ impl Surface {
         let [a, b] = [self.values[at], self.values[at + 1]];
         let [c, d] = [self.values[at + width], self.values[at + width + 1]];
         let (upper, lower) = (a + right * (b - a), c + right * (d - c));
-        upper + down * (lower - upper)
+        let between = upper + down * (lower - upper);
+        if between.is_nan() {
+            let nearest = width * usize::from(down > 0.5) + usize::from(right > 0.5);
+            return self.values[at + nearest];
+        }
+        between
     }
 }
 
 /// How much four neighbours have of a value at a share of the way from the second to the third.
 type Parts = fn(f32) -> [f32; 4];
+
+/// The neighbour with the largest part: the nearest one.
+fn largest(parts: &[f32; 4]) -> usize {
+    if parts[1] >= parts[2] { 1 } else { 2 }
+}
 
 /// All of the nearer one.
 fn nearest(t: f32) -> [f32; 4] {
@@ -279,6 +304,16 @@ mod tests {
         let surface = Surface::new(&latitudes, 0.0, &field).expect("a grid");
         assert!(surface.value(0.0, 56.25).is_nan());
         assert!(!surface.value(0.0, 80.0).is_nan() && !surface.value(20.0, 56.25).is_nan());
+        // Its own cell and no more, 5.625 degrees wide; its edge is known to half a step of the fine grid, 0.35 degrees.
+        for away in [-2.4, 2.4] {
+            assert!(
+                surface.value(away, 56.25).is_nan() && surface.value(0.0, 56.25 + away).is_nan()
+            );
+        }
+        for away in [-3.2, 3.2] {
+            assert!(!surface.value(away, 56.25).is_nan(), "{away}");
+            assert!(!surface.value(0.0, 56.25 + away).is_nan(), "{away}");
+        }
     }
 
     #[test]

@@ -72,7 +72,7 @@ impl Report {
         };
         let skipped = match verified.skipped {
             0 => String::new(),
-            count => format!("; {count} points without sound numbers are left out"),
+            count => format!("; {count} points without a value are left out"),
         };
         format!(
             "{} members against the truth{of}: {} values{values}{times}{skipped}.",

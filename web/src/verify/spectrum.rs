@@ -1,6 +1,6 @@
 //! Spectra: whether members are as rough as the truth.
 
-use pno::score::{Measure, Options, Verification};
+use pno::score::{Measure, NanPolicy, Options, Verification};
 use serde::{Deserialize, Serialize};
 
 use super::chance::Chance;
@@ -33,7 +33,8 @@ pub struct Spectrum {
 impl Spectrum {
     /// Over the frames, each of rows of `columns` points; `every` row is taken (1: all of them).
     ///
-    /// None if a row has fewer than eight points or the points are not whole rows, or if there is a NaN.
+    /// Rows in which the truth has no value somewhere are left out. None if a row has fewer than eight points or the points
+    /// are not whole rows, or if no row is left, or if a member is NaN elsewhere.
     pub fn new(fields: &Fields, columns: usize, frames: &[usize], every: usize) -> Option<Self> {
         if columns < 8 || !fields.points().is_multiple_of(columns) || frames.is_empty() {
             return None;
@@ -197,6 +198,7 @@ fn power(
     let options = Options {
         levels: vec![],
         spectra: true,
+        nan: NanPolicy::Skip,
         ..Options::pointwise()
     };
     let mut verification = Verification::new(measure.clone(), options);

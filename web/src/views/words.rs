@@ -8,7 +8,8 @@ use crate::scale::short;
 pub fn value(kind: Kind, unit: &Unit, value: f32) -> String {
     let number = f64::from(value);
     match kind {
-        _ if !value.is_finite() => "–".to_owned(),
+        _ if value.is_nan() => "no value".to_owned(),
+        _ if value.is_infinite() => "–".to_owned(),
         Kind::Field | Kind::Input => unit.with_unit(&unit.words(number)),
         Kind::Spread | Kind::Width | Kind::Difference => unit.with_unit(&unit.difference(number)),
         Kind::Probability => format!("{} %", short(100.0 * number)),
@@ -47,7 +48,8 @@ pub fn sentence(
     let when = when.map(|when| format!(" {when}")).unwrap_or_default();
     let share = |of: &dyn Fn(f32) -> bool| {
         let count = field.iter().filter(|value| of(**value)).count();
-        short(100.0 * count as f64 / field.len().max(1) as f64)
+        let known = field.iter().filter(|value| !value.is_nan()).count();
+        short(100.0 * count as f64 / known.max(1) as f64)
     };
     let what = match kind {
         Kind::Interval => format!(
@@ -118,6 +120,12 @@ mod tests {
             "{words}"
         );
         assert!(words.ends_with("90° E: inside."), "{words}");
+        let masked = [&[f32::NAN; 6][..], &sides[..4], &[f32::NAN; 2]].concat();
+        let words = sentence(View::Hit, "95 % interval", &scene, unit, &masked, probe);
+        assert!(words.contains("inside at 50 % of the points"), "{words}");
+        let blank = [f32::NAN; 12];
+        let words = sentence(View::Mean, "Ensemble mean", &scene, unit, &blank, probe);
+        assert!(words.ends_with("90° E: no value."), "{words}");
         let chances = [0.0, 0.6, 0.2, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         let words = sentence(View::Exceedance, "P", &scene, unit, &chances, probe);
         assert!(words.contains("above one half at 16.7 %"), "{words}");

@@ -151,14 +151,22 @@ fn given(task: &Task, shape: &[usize], name: &str, fields: &[Vec<f32>]) -> Resul
             "The file {name} has the shape {shape:?}, but this model takes {wanted:?} (or {twice:?}, with the truth after the input)."
         ));
     }
-    if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-        return Err(format!(
-            "The file {name} has the value {} at position {at}, but this model takes finite numbers.",
-            values[at]
-        ));
+    // Masked points have no value, whatever the file says.
+    let mut input = values;
+    let mut rest = input.split_off(count);
+    task.blank_input(&mut input);
+    task.blank(&mut rest);
+    let wanted = (0..count).map(|at| !task.masks_input(at));
+    let wanted = wanted.chain((0..rest.len()).map(|at| !task.masks_output(at)));
+    let all = input.iter().chain(&rest).zip(wanted).enumerate();
+    for (at, (value, is_wanted)) in all {
+        if is_wanted && !value.is_finite() {
+            return Err(format!(
+                "The file {name} has the value {value} at position {at}, but this model takes finite numbers."
+            ));
+        }
     }
-    let (input, rest) = values.split_at(count);
     let scene = crate::field::Scene::new(Experiment::Arrays, task, 1);
     let truth = rest.chunks(scene.shape.values()).map(<[f32]>::to_vec);
-    Ok((Some(input.to_vec()), truth.collect(), None))
+    Ok((Some(input), truth.collect(), None))
 }

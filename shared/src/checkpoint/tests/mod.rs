@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::spec::{Experiment, Method, Operator, Profile};
-use crate::task::{Axis, Coordinate, Domain, Normalisation, Quantity};
+use crate::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity};
 
+mod masks;
 mod networks;
 mod page;
 mod posterior;
@@ -46,7 +47,10 @@ fn sample() -> Checkpoint {
                 input: vec![axis("time", 4), axis("x", 300)],
                 output: vec![axis("time", 4), axis("x", 300)],
                 inputs: vec![Quantity::new("u", "m/s", scale(0.5, 2.6431))],
-                outputs: vec![Quantity::new("u", "m/s", scale(0.5, 2.6431))],
+                outputs: vec![Quantity {
+                    mask: Mask::new(&[300], |x| x % 100 == 9),
+                    ..Quantity::new("u", "m/s", scale(0.5, 2.6431))
+                }],
                 coordinates: vec![Coordinate::unit(1), Coordinate::unit(0)],
                 domain: Domain::Flat,
             },

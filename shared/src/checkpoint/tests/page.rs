@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Name, unit, mean, standard deviation, and sizes and bits of a mask.
+type Field = (String, String, f64, f64, Option<(Vec<u64>, Vec<u8>)>);
+
 /// Reads the primitive types of the page.
 struct Page<'a>(&'a [u8]);
 
@@ -45,8 +48,14 @@ impl Page<'_> {
         (self.uint(), self.list(Self::uint), self.list(Self::f64))
     }
 
-    fn quantity(&mut self) -> (String, String, f64, f64) {
-        (self.text(), self.text(), self.f64(), self.f64())
+    fn quantity(&mut self) -> Field {
+        let (name, unit, mean, std) = (self.text(), self.text(), self.f64(), self.f64());
+        let mask = (self.take(1) == [1]).then(|| {
+            let sizes = self.list(Self::uint);
+            let bytes = self.uint() as usize;
+            (sizes, self.take(bytes))
+        });
+        (name, unit, mean, std, mask)
     }
 
     fn axis(&mut self) -> (String, u64, f64, f64, String) {
@@ -82,8 +91,12 @@ fn a_reader_written_from_the_format_page_finds_the_same_model() {
     assert_eq!(axes[1], ("x".into(), 300, 0.5, 0.25, "m".into()));
     assert_eq!(page.list(Page::axis), axes);
     let quantities = page.list(Page::quantity);
-    assert_eq!(quantities, [("u".into(), "m/s".into(), 0.5, 2.6431)]);
-    assert_eq!(page.list(Page::quantity), quantities);
+    assert_eq!(quantities, [("u".into(), "m/s".into(), 0.5, 2.6431, None)]);
+    let outputs = page.list(Page::quantity);
+    let (sizes, bits) = outputs[0].4.as_ref().expect("a mask");
+    assert_eq!((sizes.as_slice(), bits.len()), ([300].as_slice(), 38));
+    let masked = (0..8 * 38).filter(|i| bits[i / 8] >> (i % 8) & 1 == 1);
+    assert_eq!(masked.collect::<Vec<_>>(), [9, 109, 209]);
     let coordinates = page.list(|p| (p.uint(), p.f64(), p.f64()));
     assert_eq!(coordinates, [(1, 0.0, 1.0), (0, 0.0, 1.0)]);
     assert_eq!(page.uint(), 0, "flat");

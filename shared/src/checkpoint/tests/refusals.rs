@@ -144,7 +144,7 @@ fn a_header_out_of_range_is_refused() {
             "the data of the calibration has 129 bytes",
         ),
         (
-            // Each name can be read, but not all of them in the window of a task.
+            // Longer than the window of a name.
             refused(|w| {
                 let quantity = Quantity::new(&"x".repeat(500), "", Normalisation::NONE);
                 w.header.task.inputs = vec![quantity; 16];
@@ -220,11 +220,11 @@ fn the_first_bytes_are_told_apart() {
         (message(&[&file[..], b"\n"].concat()), "should end after"),
         (
             message(&with(8, &1_u32.to_le_bytes())),
-            "has format version 1, but this program reads versions 2 to 3",
+            "has format version 1, but this program reads versions 2 to 4",
         ),
         (
             message(&with(12, &(MAX_HEADER_BYTES as u32 + 1).to_le_bytes())),
-            "claims 90113 bytes, but at most 90112",
+            "claims 615425 bytes, but at most 615424",
         ),
         (
             message(&with(12, &(file.len() as u32).to_le_bytes())),

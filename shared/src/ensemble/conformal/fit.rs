@@ -105,7 +105,13 @@ impl Fit {
         let values = self.measure.values();
         let count = member_count(members, values);
         let first = &members[..values];
-        if members.chunks_exact(values).all(|member| member == first) {
+        let known = |value: &usize| !truth[*value].is_nan();
+        let same = |member: &[f32]| {
+            (0..values)
+                .filter(known)
+                .all(|value| member[value] == first[value])
+        };
+        if members.chunks_exact(values).all(same) {
             return Err(ConformalError::NoSpread);
         }
         self.members = count;
@@ -122,11 +128,10 @@ impl Fit {
             lead * channels + value % channels
         };
         let mut weights = vec![0.0; self.scores.len()];
-        let valid = |value: &usize| !truth[*value].is_nan();
-        for value in (0..values).filter(valid) {
+        for value in (0..values).filter(known) {
             weights[group(value)] += self.measure.weight(value);
         }
-        for value in (0..values).filter(valid) {
+        for value in (0..values).filter(known) {
             let score = score(truth[value], mean[value], lower[value], upper[value]);
             let share = self.measure.weight(value) / weights[group(value)];
             self.scores[group(value)].bins[bin(score)] += share;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::json;
 
-use super::import::{Cache, region};
+use super::import::{Cache, MissingArgs, region};
 use crate::cli::{Usage, print};
 use crate::data::era5::{Period, Request, Selection};
+use crate::data::missing::Missing;
 use crate::data::sources::window_task;
 use crate::formats::cf::{format_date, parse_date};
 use crate::{files, formats, npy};
@@ -53,6 +54,8 @@ pub struct Args {
     #[arg(long, value_name = "WORDS", default_value = "")]
     credit: String,
     #[command(flatten)]
+    missing: MissingArgs,
+    #[command(flatten)]
     cache: Cache,
     /// Replace what is there
     #[arg(long)]
@@ -88,7 +91,7 @@ pub fn run(args: &Args) -> Result<()> {
         .iter()
         .map(|source| formats::open(source, &options))
         .collect::<Result<Vec<_>>>()?;
-    let selection = Selection::open(archives, &request)?;
+    let mut selection = Selection::open(archives, &request)?;
     ensure!(
         selection.times.first() == Some(&first) && selection.times.len() == frames,
         "a case of {frames} steps from {} to {} was asked for, but the files have {} of them",
@@ -97,7 +100,11 @@ pub fn run(args: &Args) -> Result<()> {
         selection.times.len()
     );
     // First, because it refuses more points than there can be.
-    let task = window_task(&selection, args.steps as usize)?;
+    let mut task = window_task(&selection, args.steps as usize)?;
+    if args.missing.missing == Some(Missing::Mask) {
+        selection.mask_as(0)?;
+        task = window_task(&selection, args.steps as usize)?;
+    }
     let values = selection.read(0..frames)?;
     let shape = [
         frames,

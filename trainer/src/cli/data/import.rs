@@ -8,6 +8,7 @@ use pno::spec::Profile;
 
 use super::make;
 use crate::data::Source;
+use crate::data::missing::Missing;
 use crate::data::sources::{Arrays, Pdebench, PdebenchChoices};
 use crate::formats::{self, Options};
 
@@ -95,7 +96,17 @@ struct ArraysArgs {
     #[command(flatten)]
     target: Target,
     #[command(flatten)]
+    missing: MissingArgs,
+    #[command(flatten)]
     cache: Cache,
+}
+
+/// What is done with values that are missing.
+#[derive(Debug, clap::Args)]
+pub(super) struct MissingArgs {
+    /// Missing values: an error, or left out (mask) where a point is missing at all times, as the sea in land data
+    #[arg(long, value_name = "error|mask")]
+    pub(super) missing: Option<Missing>,
 }
 
 /// Where the data set goes.
@@ -148,7 +159,8 @@ pub fn run(args: &Args) -> Result<()> {
         }
         Kind::Era5(args) => era5::run(args),
         Kind::Arrays(args) => {
-            let source = Arrays::open(&args.config, &args.cache.options())?;
+            let options = args.cache.options();
+            let source = Arrays::open(&args.config, &options, args.missing.missing)?;
             args.target.make(&source, "rows")
         }
     }

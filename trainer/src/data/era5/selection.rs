@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
+use pno::task::Mask;
 
 use super::axis::{self, Part};
 use super::layout::Layout;
@@ -11,6 +12,7 @@ use super::region::Region;
 use super::times::{self, Stamp};
 use super::unit::Unit;
 use super::view::View;
+use crate::data::missing::{self, Fault};
 use crate::formats::Archive;
 use crate::formats::budget::MAX_BLOCK_BYTES;
 use crate::formats::cf::format_date;
@@ -59,6 +61,10 @@ pub struct Selection {
     pub units: String,
     /// What was done to the values, for the attributes of what is made of them.
     pub notes: Vec<String>,
+    /// Points that have no value in any row; every other value is wanted.
+    pub mask: Option<Mask>,
+    /// The row that the mask was found in.
+    masked_by: usize,
     files: Vec<File>,
     stamps: Vec<Stamp>,
 }
@@ -161,6 +167,8 @@ impl Selection {
             longitudes: first.longitudes.degrees.clone(),
             units: first.unit.name.clone(),
             notes,
+            mask: None,
+            masked_by: 0,
             stamps,
             files,
         })
@@ -182,11 +190,28 @@ impl Selection {
         (stored_together(file) / stride.max(1)).clamp(1, most.max(1))
     }
 
-    /// Rows as `[row, latitude, longitude]`. A value that is missing is an error that says where.
+    /// Masks the points that have no value in a row. Every row that is read must have the others, and these not.
+    pub fn mask_as(&mut self, row: usize) -> Result<()> {
+        let values = self.read_unchecked(row..row + 1)?;
+        let sizes = [self.latitudes.len(), self.longitudes.len()];
+        let place = self.files[self.stamps[row].file].archive.place();
+        let mask = missing::mask_of(&self.variable, &sizes, &values);
+        (self.mask, self.masked_by) = (mask.with_context(|| place.to_owned())?, row);
+        Ok(())
+    }
+
+    /// Rows as `[row, latitude, longitude]`. A value that is missing is an error that says where, unless its point is
+    /// masked.
     ///
     /// # Shapes
     /// - output: [rows, latitudes, longitudes]
     pub fn read(&self, rows: Range<usize>) -> Result<Vec<f32>> {
+        let values = self.read_unchecked(rows.clone())?;
+        self.check(rows.start, &values)?;
+        Ok(values)
+    }
+
+    fn read_unchecked(&self, rows: Range<usize>) -> Result<Vec<f32>> {
         ensure!(
             rows.start <= rows.end && rows.end <= self.stamps.len(),
             "rows {rows:?} were asked for, but there are {}",
@@ -218,7 +243,6 @@ impl Selection {
             self.read_span(file, &self.stamps[first..end], out)?;
             first = end;
         }
-        self.check(rows.start, &all)?;
         Ok(all)
     }
 
@@ -249,7 +273,7 @@ impl Selection {
     }
 
     fn check(&self, first: usize, values: &[f32]) -> Result<()> {
-        let Some(i) = values.iter().position(|value| !value.is_finite()) else {
+        let Some((i, fault)) = missing::fault(values, self.mask.as_ref()) else {
             return Ok(());
         };
         let row = first + i / self.row_len();
@@ -257,21 +281,47 @@ impl Selection {
             i % self.row_len() / self.longitudes.len(),
             i % self.longitudes.len(),
         );
-        let stamp = self.stamps[row];
+        let entry = |row: usize| {
+            let stamp = self.stamps[row];
+            format!("{} (entry {})", format_date(stamp.time), stamp.entry)
+        };
+        let (found, at, wanted) = match fault {
+            Fault::Missing => (
+                "missing".to_owned(),
+                row,
+                "every value is wanted".to_owned(),
+            ),
+            Fault::Infinite(value) => (value.to_string(), row, "every value is wanted".to_owned()),
+            Fault::Present => (
+                "missing".to_owned(),
+                self.masked_by,
+                format!(
+                    "has a value at {}: a point must be missing at all times or never",
+                    entry(row)
+                ),
+            ),
+        };
+        let hint = match (fault, &self.mask) {
+            (Fault::Missing, None) => self.hint(),
+            _ => String::new(),
+        };
         bail!(
-            "{}: `{}` is {} at {} (entry {}), latitude {}, longitude {}, but every value is wanted",
-            self.files[stamp.file].archive.place(),
+            "{}: `{}` is {found} at {}, latitude {}, longitude {}, but {wanted}{hint}",
+            self.files[self.stamps[at].file].archive.place(),
             self.variable,
-            if values[i].is_nan() {
-                "missing".to_owned()
-            } else {
-                values[i].to_string()
-            },
-            format_date(stamp.time),
-            stamp.entry,
+            entry(at),
             self.latitudes[y],
             self.longitudes[x]
         )
+    }
+
+    /// What to do about missing values, if the same are missing in the first and the last row.
+    fn hint(&self) -> String {
+        let row = |row: usize| self.read_unchecked(row..row + 1);
+        match (row(0), row(self.stamps.len() - 1)) {
+            (Ok(first), Ok(last)) => missing::hint(&first, &last),
+            _ => String::new(),
+        }
     }
 }
 

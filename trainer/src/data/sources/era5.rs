@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::data::description::{Description, Frames};
 use crate::data::era5::{Cutting, Selection, Windows};
+use crate::data::missing::Missing;
 use crate::data::source::{Contents, Field, Line, Maker, Rows, Scales, Source};
 use crate::formats::cf::format_date;
 
@@ -26,7 +27,12 @@ pub struct Era5 {
 
 impl Era5 {
     /// Cuts windows; steps that no window uses are never read.
-    pub fn new(selection: Selection, sources: &[String], cutting: &Cutting) -> Result<Self> {
+    pub fn new(
+        mut selection: Selection,
+        sources: &[String],
+        cutting: &Cutting,
+        missing: Missing,
+    ) -> Result<Self> {
         ensure!(
             cutting.inputs == cutting.outputs && cutting.inputs >= 2,
             "{} steps of input and {} of truth, but as many are wanted, and at least 2",
@@ -42,6 +48,9 @@ impl Era5 {
             .starts
             .iter()
             .map(|&start| start as i32 - first as i32);
+        if missing == Missing::Mask {
+            selection.mask_as(first)?;
+        }
         let task = task(&selection, cutting)?;
         let paper = cutting.profile == Profile::Paper;
         let quantity = task.outputs[0].clone();
@@ -50,7 +59,6 @@ impl Era5 {
             number: cutting.inputs,
         };
         let times = &selection.times[first..first + steps];
-        let hours = times.iter().map(|&t| t as f64 / HOUR_SECS as f64).collect();
         let sizes = [&selection.latitudes, &selection.longitudes].map(Vec::len);
         let contents = Contents {
             experiment: Experiment::Era5,
@@ -64,21 +72,7 @@ impl Era5 {
                     ("longitude".into(), sizes[1]),
                 ],
             }],
-            coordinates: vec![
-                Line::new("time", "time (UTC)", "hours since 1970-01-01", hours),
-                Line::new(
-                    "latitude",
-                    "latitude",
-                    "degrees_north",
-                    selection.latitudes.clone(),
-                ),
-                Line::new(
-                    "longitude",
-                    "longitude",
-                    "degrees_east",
-                    selection.longitudes.clone(),
-                ),
-            ],
+            coordinates: coordinates(&selection, times),
             rows: Rows::Series {
                 steps,
                 starts: starts.collect(),
@@ -100,6 +94,7 @@ impl Era5 {
                 "units": selection.units,
                 "steps": steps,
                 "cutting": format!("{cutting:?}"),
+                "missing": missing.to_string(),
             }),
             attributes: json!({
                 "title": format!("{} over time, latitude and longitude", selection.variable),
@@ -126,6 +121,18 @@ impl Era5 {
             contents,
         })
     }
+}
+
+/// Time, latitude and longitude of what is written.
+fn coordinates(selection: &Selection, times: &[i64]) -> Vec<Line> {
+    let hours = times.iter().map(|&t| t as f64 / HOUR_SECS as f64).collect();
+    let degrees =
+        |name: &str, unit: &str, values: &[f64]| Line::new(name, name, unit, values.to_vec());
+    vec![
+        Line::new("time", "time (UTC)", "hours since 1970-01-01", hours),
+        degrees("latitude", "degrees_north", &selection.latitudes),
+        degrees("longitude", "degrees_east", &selection.longitudes),
+    ]
 }
 
 /// The task of windows of so many steps each, without normalisation.
@@ -162,7 +169,10 @@ fn task(selection: &Selection, cutting: &Cutting) -> Result<Task> {
         Profile::Paper => Task::era5().outputs[0].normalisation,
         Profile::Fixed => Normalisation::NONE,
     };
-    let field = Quantity::new(name, &selection.units, scale);
+    let field = Quantity {
+        mask: selection.mask.clone(),
+        ..Quantity::new(name, &selection.units, scale)
+    };
     let n = cutting.inputs as f64;
     let task = Task {
         input: vec![

@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 use pno::spec::Profile;
 
-use super::{Cache, Target};
+use super::{Cache, MissingArgs, Target};
 use crate::cli::Usage;
 use crate::data::era5::{Cutting, Period, Periods, Region, Request, Selection};
 use crate::data::sources::Era5;
@@ -59,6 +59,8 @@ pub struct Args {
     #[arg(long, default_value = "fixed")]
     profile: Profile,
     #[command(flatten)]
+    missing: MissingArgs,
+    #[command(flatten)]
     cache: Cache,
 }
 
@@ -85,7 +87,8 @@ pub fn run(args: &Args) -> Result<()> {
         }
         error
     })?;
-    let source = Era5::new(selection, &args.sources, &cutting)?;
+    let missing = args.missing.missing.unwrap_or_default();
+    let source = Era5::new(selection, &args.sources, &cutting, missing)?;
     args.target.make(&source, "steps")
 }
 

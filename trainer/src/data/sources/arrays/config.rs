@@ -7,6 +7,8 @@ use anyhow::{Context, Result, bail, ensure};
 use pno::sphere::Latitudes;
 use serde::Deserialize;
 
+use crate::data::missing::Missing;
+
 /// The whole file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,6 +30,9 @@ pub struct Config {
     pub windows: Option<WindowsConfig>,
     /// Where the latitudes are, if the domain is a sphere.
     pub sphere: Option<String>,
+    /// What is done with values that are missing.
+    #[serde(default)]
+    pub missing: Missing,
     /// How cases are shared out.
     #[serde(default)]
     pub split: SplitConfig,
@@ -264,6 +269,9 @@ seed = 7
         assert_eq!(config.outputs[0].variable.as_deref(), Some("pressure"));
         assert_eq!(config.coordinates["x"].last, 1.0);
         assert_eq!((config.split.seed, config.frames), (7, None));
+        assert_eq!(config.missing, Missing::Error);
+        let masked = format!("missing = \"mask\"\n{WHOLE}");
+        assert_eq!(Config::parse(&masked).expect("read").missing, Missing::Mask);
         let place = Config::place(Path::new("set/a.toml"), "flow.nc");
         assert_eq!(Path::new(&place), Path::new("set/flow.nc"));
         let address = "https://example.org/a.zarr";
@@ -291,6 +299,11 @@ seed = 7
             ),
             ("[coordinates]", "[coordinates", "not TOML"),
             ("title = \"a flow\"", "", "title"),
+            (
+                "title = \"a flow\"",
+                "missing = \"fill\"\ntitle = \"a\"",
+                "missing",
+            ),
             (
                 "[[inputs]]\nname = \"a\"\nfile = \"a.npy\"",
                 "inputs = []",

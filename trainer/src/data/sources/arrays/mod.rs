@@ -14,6 +14,7 @@ use serde_json::json;
 use self::config::{Config, FieldConfig};
 use self::opened::Opened;
 use crate::data::description::{Description, Frames};
+use crate::data::missing::Missing;
 use crate::data::source::{Contents, Line, Maker, Rows, Scales, Source};
 use crate::data::split::Counts;
 use crate::formats::Options;
@@ -28,18 +29,25 @@ pub struct Arrays {
 }
 
 impl Arrays {
-    /// Opens everything that the file names, and checks that it fits together.
-    pub fn open(path: &Path, options: &Options) -> Result<Self> {
-        let config = Config::read(path)?;
+    /// Opens everything that the file names, and checks that it fits together. `missing`, where it is given, is stronger
+    /// than what the file says of missing values.
+    pub fn open(path: &Path, options: &Options, missing: Option<Missing>) -> Result<Self> {
+        let mut config = Config::read(path)?;
+        config.missing = missing.unwrap_or(config.missing);
         Self::new(path, &config, options).with_context(|| path.display().to_string())
     }
 
     fn new(path: &Path, config: &Config, options: &Options) -> Result<Self> {
-        let fields = open_all(path, config, options)?;
+        let mut fields = open_all(path, config, options)?;
         for field in &fields[1..] {
             field.check_like(&fields[0])?;
         }
         let plan = Plan::of(config, &fields[0])?;
+        if config.missing == Missing::Mask {
+            for field in &mut fields {
+                field.find_mask(&plan.space)?;
+            }
+        }
         let domain = match config.sphere()? {
             Some(latitudes) => Domain::Sphere(latitudes),
             None => Domain::Flat,
@@ -70,7 +78,10 @@ impl Arrays {
         let quantity = |field: &FieldConfig| -> Result<Quantity> {
             let opened = fields.iter().find(|opened| opened.name == field.name);
             let unit = opened.map_or("", |opened| opened.unit.as_str());
-            Ok(Quantity::new(&field.name, unit, Normalisation::NONE))
+            Ok(Quantity {
+                mask: opened.and_then(|opened| opened.mask.clone()),
+                ..Quantity::new(&field.name, unit, Normalisation::NONE)
+            })
         };
         let input = axes(plan.input)?;
         ensure!(

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use anyhow::{Context, Result, bail, ensure};
-use pno::task::Axis;
+use pno::task::{Axis, Mask};
 
 use super::Plan;
 use super::config::{Config, FieldConfig};
 use crate::data::MAX_ROWS;
+use crate::data::missing::{self, Fault};
 use crate::data::source::Field;
 use crate::formats::{Archive, Variable};
 
@@ -26,6 +27,8 @@ pub struct Opened {
     pub unit: String,
     /// Names of all axes.
     pub axes: Vec<String>,
+    /// Points of space that have no value in any row and frame; every other value is wanted.
+    pub mask: Option<Mask>,
 }
 
 impl Opened {
@@ -81,6 +84,7 @@ impl Opened {
             name: field.name.clone(),
             unit,
             axes,
+            mask: None,
         })
     }
 
@@ -203,23 +207,57 @@ impl Opened {
         Ok(Axis::new(name, size, values[0], step, &unit))
     }
 
-    /// The values of some rows, all finite.
+    /// Masks the points of space, which has these axes, that have no value in the first frame of the first row.
+    pub fn find_mask(&mut self, space: &[usize]) -> Result<()> {
+        let sizes: Vec<usize> = space.iter().map(|&axis| self.shape()[axis]).collect();
+        let row = self.read_unchecked(0..1)?;
+        let frame = &row[..sizes.iter().product()];
+        let mask = missing::mask_of(&self.name, &sizes, frame);
+        self.mask = mask.with_context(|| self.place().to_owned())?;
+        Ok(())
+    }
+
+    /// The values of some rows, finite but for masked points, which have none.
     pub fn read(&self, rows: Range<usize>) -> Result<Vec<f32>> {
-        let block: Vec<Range<usize>> = std::iter::once(rows.clone())
+        let values = self.read_unchecked(rows.clone())?;
+        let Some((at, fault)) = missing::fault(&values, self.mask.as_ref()) else {
+            return Ok(values);
+        };
+        let place = self.index(rows.start, at);
+        let (first, wanted) = match (fault, &self.mask) {
+            (Fault::Present, Some(mask)) => (
+                self.index(0, at % mask.points()),
+                format!("has a value at {place}: a point must be missing everywhere or never"),
+            ),
+            (Fault::Missing, None) => (place, format!("finite values are wanted{}", self.hint())),
+            _ => (place, "finite values are wanted".to_owned()),
+        };
+        let found = match fault {
+            Fault::Missing | Fault::Present => f32::NAN,
+            Fault::Infinite(value) => value,
+        };
+        bail!(
+            "{}: `{}` at {first} is {found}, but {wanted}",
+            self.place(),
+            self.variable.name,
+        )
+    }
+
+    /// What to do about missing values, if the same are missing in the first and the last row.
+    fn hint(&self) -> String {
+        let row = |row: usize| self.read_unchecked(row..row + 1);
+        match (row(0), row(self.rows() - 1)) {
+            (Ok(first), Ok(last)) => missing::hint(&first, &last),
+            _ => String::new(),
+        }
+    }
+
+    fn read_unchecked(&self, rows: Range<usize>) -> Result<Vec<f32>> {
+        let block: Vec<Range<usize>> = std::iter::once(rows)
             .chain(self.shape()[1..].iter().map(|&size| 0..size))
             .collect();
         let read = self.archive.read(&self.variable, &block)?;
-        let values: Vec<f32> = read.into_iter().map(|value| value as f32).collect();
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            bail!(
-                "{}: `{}` at {} is {}, but finite values are wanted",
-                self.place(),
-                self.variable.name,
-                self.index(rows.start, at),
-                values[at]
-            );
-        }
-        Ok(values)
+        Ok(read.into_iter().map(|value| value as f32).collect())
     }
 
     /// `case 3, x 5` for a position in a block of whole rows.
