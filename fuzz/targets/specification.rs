@@ -4,7 +4,7 @@ use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
-use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
+use pno::task::{Axis, Coordinate, Domain, MAX_MASK_POINTS, Mask, Normalisation, Quantity, Task};
 
 use super::plan::plan;
 
@@ -95,11 +95,12 @@ pub fn target(bytes: &[u8]) {
     let mut choices = Choices(bytes);
     let header = header(&mut choices);
     let Header { spec, task, .. } = &header;
-    let valid = spec.validate().is_ok();
-    // The count is of any specification, also of one that is refused.
+    if spec.validate().is_err() {
+        return;
+    }
     let weights = spec.parameter_count();
-    if !valid || task.validate().is_err() || spec.fits(task).is_err() {
-        if valid && weights <= MOST_WEIGHTS {
+    if task.validate().is_err() || spec.fits(task).is_err() {
+        if weights <= MOST_WEIGHTS {
             let error = checkpoint(header, 0.5).encode(Precision::F32);
             let sentence = error.expect_err("a task that is refused").to_string();
             assert!(sentence.len() < 1000, "{sentence}");
@@ -195,6 +196,12 @@ fn task(choices: &mut Choices<'_>, axes: usize, flags: u8) -> Task {
     });
     let coordinates = coordinates.collect();
     let sphere = Domain::Sphere(choices.of(&[Latitudes::Equiangular, Latitudes::Gauss]));
+    let (mut inputs, mut outputs) = (inputs, outputs);
+    if flags & 16 != 0 {
+        for quantity in inputs.iter_mut().chain(&mut outputs) {
+            quantity.mask = mask(choices, &input);
+        }
+    }
     Task {
         input,
         output,
@@ -203,6 +210,23 @@ fn task(choices: &mut Choices<'_>, axes: usize, flags: u8) -> Task {
         coordinates,
         domain: if flags & 2 == 0 { Domain::Flat } else { sphere },
     }
+}
+
+/// A mask of the last axes, or of one too many; none of all points, every second, every third, …
+fn mask(choices: &mut Choices<'_>, axes: &[Axis]) -> Option<Mask> {
+    let count = usize::from(choices.byte()) % (axes.len() + 2);
+    let all = axes.iter().map(|axis| axis.size).chain([3]);
+    let sizes: Vec<usize> = all
+        .skip(axes.len().saturating_sub(count))
+        .take(count)
+        .collect();
+    let every = usize::from(choices.byte());
+    let points = sizes
+        .iter()
+        .try_fold(1, |all: usize, n| all.checked_mul(*n));
+    // A larger one would be refused, but only after it was made here.
+    points.filter(|points| *points <= 2 * MAX_MASK_POINTS)?;
+    Mask::new(&sizes, |point| every > 0 && point % every == 0)
 }
 
 fn spec(choices: &mut Choices<'_>, axes: usize, flags: u8, task: &Task) -> ModelSpec {

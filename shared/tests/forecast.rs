@@ -5,7 +5,7 @@ mod cases;
 
 use burn::tensor::Device;
 use pno::checkpoint::Checkpoint;
-use pno::ensemble::forecast::{Forecast, ForecastError, Forecaster};
+use pno::ensemble::forecast::{Forecast, Forecaster};
 use pno::nn::init;
 use pno::noise::{self, Place, normal};
 use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
@@ -111,10 +111,14 @@ fn bad_input_gets_its_sentence() {
     );
     let mut field = input();
     field[12] = f32::NAN;
-    assert!(matches!(
-        forecaster.start(&field, 1),
-        Err(ForecastError::InputNotFinite { position: 12, .. })
-    ));
+    let broken = forecaster.start(&field, 1).unwrap_err();
+    assert_eq!(
+        broken.to_string(),
+        format!(
+            "the input has no finite value for {}: NaN, at position 12",
+            Task::ks().input_place(12)
+        )
+    );
     let mut wrong = checkpoint(Method::PnoD);
     wrong.header.spec.in_channels = 2;
     let refused = Forecaster::new(&wrong, &Device::flex()).expect_err("does not fit");

@@ -79,7 +79,7 @@ fn scores_with_masks_are_those_of_the_values_that_are_left() {
         .with_masks(masks())
         .with_extent(0.7);
     let left: Vec<usize> = (0..VALUES).filter(|&v| !measure.leaves_out(v)).collect();
-    assert_eq!(left.len(), 2 * (24 - 6) + 2 * (24 - 4));
+    assert_eq!(left.len(), 2 * (24 - 6) + 2 * (24 - 5));
     let all: f64 = (0..VALUES).map(|v| measure.weight(v)).sum();
     assert!((all / VALUES as f64 - 1.0).abs() < 1e-12, "mean 1: {all}");
 

@@ -1,7 +1,7 @@
 //! What the libraries have to say (burn, cubecl, wgpu, …), on standard error.
 //!
 //! They report through the crate `log`, which is silent until somebody listens. A kernel that does not compile and a device that is lost
-//! are such reports: the program notes them, and does not end as if its numbers were good (see [`failure`]).
+//! are such reports: the program notes them, and does not end as if its numbers were good (see [`check`]).
 //!
 //! `RUST_LOG` chooses what is printed: a level (`error`, `warn`, `info`, `debug`, `trace`, `off`), or levels of modules and a level for all
 //! others, `wgpu_core=info,warn`. Without it warnings are printed, and of graphics drivers errors only.
@@ -9,6 +9,7 @@
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
 
+use anyhow::{Result, anyhow};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 /// What is printed where nobody says otherwise. Drivers warn of layers and extensions that nobody needs.
@@ -29,6 +30,12 @@ static LOGGER: Mutex<Option<Rules>> = Mutex::new(None);
 /// The first failure of a kernel.
 static FAILURE: Mutex<Option<String>> = Mutex::new(None);
 
+#[cfg(test)]
+thread_local! {
+    /// A failure that a test plays to its own thread: the tests of one process share everything else.
+    static PLAYED: std::cell::RefCell<Option<String>> = const { std::cell::RefCell::new(None) };
+}
+
 struct Stderr;
 
 impl Log for Stderr {
@@ -43,8 +50,7 @@ impl Log for Stderr {
         let (target, level) = (record.target(), record.level());
         let message = record.args().to_string();
         if is_failure(target, level) {
-            let mut failure = FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert_with(|| first_line(&message));
+            note(&FAILURE, &message);
         }
         if self.enabled(record.metadata()) {
             // Standard error may be closed; there is nobody left to tell then.
@@ -66,12 +72,35 @@ pub fn install() {
     }
 }
 
-/// The first kernel that failed, if any did: what was computed since is not to be trusted.
-pub fn failure() -> Option<String> {
-    FAILURE
+/// Fails where a kernel has: what was computed since is not to be trusted. Ask before anything is written, and at the end.
+pub fn check() -> Result<()> {
+    let failure = FAILURE
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
-        .clone()
+        .clone();
+    #[cfg(test)]
+    let failure = failure.or_else(|| PLAYED.with_borrow(Clone::clone));
+    match failure {
+        None => Ok(()),
+        Some(reason) => Err(anyhow!(
+            "a computation of the device failed, so that what was computed is not to be trusted ({reason})"
+        )),
+    }
+}
+
+/// Lets [`check`] fail in this thread while something is done.
+#[cfg(test)]
+pub fn play_failure<T>(work: impl FnOnce() -> T) -> T {
+    PLAYED.set(Some("a test".to_owned()));
+    let done = work();
+    PLAYED.set(None);
+    done
+}
+
+/// The first failure counts.
+fn note(failure: &Mutex<Option<String>>, message: &str) {
+    let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
+    failure.get_or_insert_with(|| first_line(message));
 }
 
 fn is_failure(target: &str, level: Level) -> bool {
@@ -178,24 +207,21 @@ mod tests {
         assert!(is_failure("cubecl_runtime::logging::server", Level::Warn));
         assert!(!is_failure("cubecl_runtime::tune::tune_cache", Level::Warn));
         assert!(!is_failure("burn_train::renderer", Level::Error));
-        let record = |text: std::fmt::Arguments<'_>| {
-            Stderr.log(
-                &Record::builder()
-                    .target("cubecl_wgpu::backend::base")
-                    .level(Level::Error)
-                    .args(text)
-                    .build(),
-            );
-        };
-        assert_eq!(failure(), None);
-        record(format_args!(
-            "WGSL compilation failed for kernel `k`:\nand its source"
-        ));
-        record(format_args!("a second one"));
+        let failure = Mutex::new(None);
+        note(
+            &failure,
+            "WGSL compilation failed for kernel `k`:\nand its source",
+        );
+        note(&failure, "a second one");
+        let first = failure.into_inner().expect("free");
         assert_eq!(
-            failure().as_deref(),
+            first.as_deref(),
             Some("WGSL compilation failed for kernel `k`:")
         );
+        check().expect("nothing failed");
+        let said = play_failure(check).expect_err("failed").to_string();
+        assert!(said.contains("not to be trusted (a test)"), "{said}");
+        check().expect("only while it was played");
     }
 
     #[test]

@@ -9,12 +9,12 @@ use crate::args::Args;
 use crate::skips::Skips;
 use crate::steps::{Outcome, Step, run_all, select};
 use crate::workspace::{Workspace, output, run};
-use crate::{book, browser, native, page, system, tools};
+use crate::{book, browser, fuzz, native, page, system, tools};
 
 /// The checks that only read the sources.
 const LINTS: [&str; 6] = ["fmt", "typos", "deny", "advisories", "clippy", "clippy-web"];
 
-static STEPS: [Step; 13] = [
+static STEPS: [Step; 14] = [
     Step {
         name: "fmt",
         about: "every file is formatted",
@@ -56,6 +56,12 @@ static STEPS: [Step; 13] = [
         about: "the page's code for wasm32",
         needs: &[],
         run: clippy_web,
+    },
+    Step {
+        name: "fuzz",
+        about: "the fuzz targets compile (`cargo xtask fuzz` runs them)",
+        needs: &[],
+        run: fuzz_targets,
     },
     Step {
         name: "book",
@@ -198,6 +204,12 @@ fn clippy_web(workspace: &Workspace) -> Result<Outcome> {
             "pno-web",
         ])
         .args(["--features", "ui,worker", "--", "-D", "warnings"]))?;
+    Ok(Outcome::Passed)
+}
+
+/// They compile files of the trainer in a workspace of their own, which nothing else here looks at.
+fn fuzz_targets(workspace: &Workspace) -> Result<Outcome> {
+    fuzz::check(workspace)?;
     Ok(Outcome::Passed)
 }
 

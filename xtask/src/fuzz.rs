@@ -191,6 +191,17 @@ fn build(workspace: &Workspace, name: Option<&str>) -> Result<()> {
         .args(name))
 }
 
+/// Type-checks the targets on the toolchain of everything else, without libFuzzer.
+pub fn check(workspace: &Workspace) -> Result<()> {
+    run(workspace
+        .cargo()
+        .args(["check", "--locked", "--lib", "--no-default-features"])
+        .arg("--manifest-path")
+        .arg(workspace.root.join("fuzz/Cargo.toml"))
+        .arg("--target-dir")
+        .arg(folder(workspace)))
+}
+
 fn fuzz(
     workspace: &Workspace,
     target: &Target,

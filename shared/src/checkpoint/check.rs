@@ -5,23 +5,11 @@ use super::limits::{
 };
 use super::{CheckpointError, Header, Provenance};
 use crate::ensemble::conformal::MAX_DATA_BYTES;
-use crate::task::{MAX_QUANTITIES, Mask};
+use crate::task::{MAX_QUANTITIES, Mask, Task};
 
-/// Refuses a header with a value out of range.
-pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
-    let Header { spec, task, .. } = header;
-    spec.validate().map_err(CheckpointError::Spec)?;
-    // Before the task's own check, whose message lists the axes.
-    for (grid, axes) in [("input", &task.input), ("output", &task.output)] {
-        if axes.len() != spec.dimensions() {
-            return Err(CheckpointError::Axes {
-                grid,
-                found: axes.len(),
-                wanted: spec.dimensions(),
-            });
-        }
-    }
-    task.validate().map_err(CheckpointError::Task)?;
+/// Refuses a task that no file takes, whatever the model is.
+pub(super) fn task(task: &Task) -> Result<(), CheckpointError> {
+    // Texts first: the message of any other fault may quote them.
     for axis in task.input.iter().chain(&task.output) {
         text("the name of an axis", &axis.name, MAX_NAME_BYTES)?;
         text("the unit of an axis", &axis.unit, MAX_NAME_BYTES)?;
@@ -30,6 +18,7 @@ pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
         text("the name of a quantity", &quantity.name, MAX_NAME_BYTES)?;
         text("the unit of a quantity", &quantity.unit, MAX_NAME_BYTES)?;
     }
+    task.validate().map_err(CheckpointError::Task)?;
     let masks = (task.inputs.iter().chain(&task.outputs)).filter_map(|field| field.mask.as_ref());
     let bytes: usize = masks.map(Mask::bytes).sum();
     if bytes > MAX_MASKS_BYTES {
@@ -46,6 +35,24 @@ pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
             most: MAX_QUANTITIES,
         });
     }
+    Ok(())
+}
+
+/// Refuses a header with a value out of range.
+pub(super) fn header(header: &Header) -> Result<(), CheckpointError> {
+    let Header { spec, task, .. } = header;
+    spec.validate().map_err(CheckpointError::Spec)?;
+    // Before the task's own check, whose message lists the axes.
+    for (grid, axes) in [("input", &task.input), ("output", &task.output)] {
+        if axes.len() != spec.dimensions() {
+            return Err(CheckpointError::Axes {
+                grid,
+                found: axes.len(),
+                wanted: spec.dimensions(),
+            });
+        }
+    }
+    self::task(task)?;
     spec.fits(task).map_err(CheckpointError::Task)?;
     if let Some(calibration) = &header.calibration {
         let channels = spec.out_channels;

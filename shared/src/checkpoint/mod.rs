@@ -300,6 +300,11 @@ impl Checkpoint {
         encode::file(self, precision)
     }
 
+    /// Whether a file can hold a model of this task; if not, why. For whoever is about to make data or to train for hours.
+    pub fn check_task(task: &Task) -> Result<(), CheckpointError> {
+        check::task(task)
+    }
+
     /// The format version that a file's first bytes claim; 0 where there are too few.
     pub fn version(bytes: &[u8]) -> u32 {
         let field = bytes.get(8..12).and_then(|b| b.first_chunk());

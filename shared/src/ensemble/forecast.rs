@@ -31,10 +31,12 @@ pub enum ForecastError {
         shape: Vec<usize>,
     },
     /// The input holds a value that is not a number.
-    #[error("the input is not finite at position {position}: {value}")]
+    #[error("the input has no finite value for {place}: {value}, at position {position}")]
     InputNotFinite {
         /// Flat position.
         position: usize,
+        /// Field and point.
+        place: String,
         /// What is there.
         value: f32,
     },
@@ -246,6 +248,7 @@ impl Forecaster {
         if let Some(position) = input.iter().enumerate().position(broken) {
             return Err(ForecastError::InputNotFinite {
                 position,
+                place: self.task.input_place(position),
                 value: input[position],
             });
         }

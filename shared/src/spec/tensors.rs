@@ -123,11 +123,12 @@ impl ModelSpec {
     }
 
     /// Number of real scalars of all networks, in closed form: lifting, blocks (complex weights count twice), heads.
+    /// The specification must be valid.
     pub fn parameter_count(&self) -> usize {
         usize::try_from(self.wide_parameter_count()).unwrap_or(usize::MAX)
     }
 
-    /// The same for a specification of any size: every factor is at most 2^13 and few of them meet.
+    /// The same for a specification whose numbers are each in range: every factor is at most 2^13 and few of them meet.
     fn wide_parameter_count(&self) -> u128 {
         let [inputs, outputs, width, lifting, projection] = [
             self.in_channels,
@@ -154,7 +155,7 @@ impl ModelSpec {
         self.networks as u128 * one
     }
 
-    /// Scalars of [`stored_tensors`](Self::stored_tensors), for a specification of any size.
+    /// Scalars of [`stored_tensors`](Self::stored_tensors), for a specification whose numbers are each in range.
     pub(super) fn stored_count(&self) -> u64 {
         let size = self.projection as u128 + 1;
         let posterior = match self.method {

@@ -11,12 +11,14 @@ mod axis;
 mod grid;
 mod mask;
 mod masked;
+mod place;
 mod published;
 mod quantity;
 
 pub use axis::{Axis, Coordinate};
 pub use grid::{Domain, Grid};
 pub use mask::{MAX_MASK_POINTS, Mask};
+pub use place::point;
 pub use quantity::{Normalisation, Quantity};
 
 /// Largest number of points a task may have, so that a file cannot choose an allocation.

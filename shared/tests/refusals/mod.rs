@@ -19,13 +19,21 @@ use pno::ensemble::conformal::Calibration;
 use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
 use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
-/// Decodes, and checks that no more was allocated than the documentation promises, and natively that it took no second.
+/// Seconds that this thread had a processor: others that want one as well do not count.
+#[cfg(target_os = "linux")]
+fn seconds_at_work() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux counts");
+    let nanoseconds = text.split(' ').next().and_then(|n| n.parse::<f64>().ok());
+    nanoseconds.expect("a number") * 1e-9
+}
+
+/// Decodes, and checks that no more was allocated than the documentation promises, and on Linux that it took no second.
 pub fn decode(bytes: &[u8]) -> Result<Checkpoint, CheckpointError> {
-    #[cfg(not(target_arch = "wasm32"))]
-    let start = std::time::Instant::now();
+    #[cfg(target_os = "linux")]
+    let start = seconds_at_work();
     let (result, peak) = counting::peak_of(|| Checkpoint::decode(bytes));
-    #[cfg(not(target_arch = "wasm32"))]
-    assert!(start.elapsed().as_secs_f64() < 1.0, "a second");
+    #[cfg(target_os = "linux")]
+    assert!(seconds_at_work() - start < 1.0, "a second");
     let promised = 4 * bytes.len() + (256 << 10);
     assert!(
         peak <= promised,

@@ -96,12 +96,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Reference(args) => reference::run(&args),
     };
-    let outcome = outcome.and_then(|()| match logger::failure() {
-        None => Ok(()),
-        Some(reason) => Err(anyhow::anyhow!(
-            "a computation of the device failed, so that what was computed is not to be trusted ({reason})"
-        )),
-    });
+    let outcome = outcome.and_then(|()| logger::check());
     let Err(error) = outcome else {
         return ExitCode::SUCCESS;
     };

@@ -263,6 +263,24 @@ impl Dataset {
         self.arrays[0].row_len() / self.description.frame_len()
     }
 
+    /// Where in an array a value is: row, then frame where there are several, then coordinates.
+    fn place(&self, array: &Array, value: usize) -> String {
+        let space = self.description.space();
+        let points = self.description.frame_len();
+        let dimensions = array.dimensions();
+        let first = dimensions.first().map_or("row", String::as_str);
+        let row = value / array.row_len();
+        let frames = array.row_len() / points.max(1);
+        let frame = match frames {
+            0 | 1 => String::new(),
+            _ => format!(" frame {},", value % array.row_len() / points),
+        };
+        format!(
+            "{first} {row},{frame} {}",
+            pno::task::point(space, value % points.max(1))
+        )
+    }
+
     /// The values of one chunk, all finite but those at masked points, which are NaN.
     fn chunk(&self, array: &Array, index: usize) -> Result<Vec<f32>> {
         let mut values = array.read_chunk::<f32>(index)?;
@@ -276,13 +294,13 @@ impl Dataset {
         let is_masked = |at: usize| mask.is_some_and(|mask| mask.is_masked(at));
         let broken = |(at, value): (usize, &f32)| !value.is_finite() && !is_masked(at);
         if let Some(at) = values.iter().enumerate().position(broken) {
-            let row = index * array.rows_per_chunk() + at / array.row_len();
             bail!(
-                "{}: chunk {}: {} {row} holds {}",
+                "{}: `{}` is {} at {} (chunk {}), but only masked points have no value",
                 self.path.display(),
+                array.name(),
+                values[at],
+                self.place(array, index * array.rows_per_chunk() * array.row_len() + at),
                 array.key(index),
-                array.dimensions().first().map_or("row", String::as_str),
-                values[at]
             );
         }
         Ok(values)

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
+use pno::checkpoint::Checkpoint;
 use pno::task::{Normalisation, Task};
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -91,6 +92,9 @@ fn check(contents: &Contents) -> Result<()> {
     let names: Vec<&str> = contents.arrays.iter().map(|f| f.name.as_str()).collect();
     let wanted = contents.description.arrays();
     ensure!(names == wanted, "arrays {names:?}, but {wanted:?} wanted");
+    // Now, and not when somebody has trained on it for hours.
+    Checkpoint::check_task(&contents.description.task)
+        .context("no checkpoint could hold a model of these data")?;
     masks::check_names(&names)
 }
 

@@ -12,7 +12,7 @@ use super::run::Run;
 use super::state::Part;
 use super::store;
 use crate::data::{Dataset, Split};
-use crate::files;
+use crate::{files, logger};
 
 /// Writes `model.pno` of the best epoch, and `epoch-N.pno` of every epoch that is to be kept. Gives the first.
 pub fn models(
@@ -21,6 +21,7 @@ pub fn models(
     best: usize,
     epochs: usize,
 ) -> Result<(PathBuf, Checkpoint)> {
+    logger::check()?;
     let every = run.settings.train.keep_every;
     for epoch in store::epochs(&run.folder) {
         if every > 0 && epoch % every == 0 {

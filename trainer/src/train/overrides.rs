@@ -24,6 +24,13 @@ impl Override {
     }
 }
 
+impl Override {
+    /// `section.key`.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+}
+
 impl FromStr for Override {
     type Err = String;
 

@@ -53,6 +53,12 @@ impl Run {
         data: &Dataset,
     ) -> Result<Self> {
         check_steps(&settings, data)?;
+        Checkpoint::check_task(data.task()).with_context(|| {
+            format!(
+                "{}: no checkpoint could hold a model of these data",
+                data.path().display()
+            )
+        })?;
         let start = start::bytes(&settings)?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;

@@ -10,7 +10,7 @@ use burn::train::checkpoint::{Checkpoint, Checkpointer, CheckpointerError};
 
 use super::history::{EpochRecord, History};
 use super::state::{Part, State};
-use crate::files;
+use crate::{files, logger};
 
 const FOLDER: &str = "checkpoint";
 const ENDING: &str = "state";
@@ -171,6 +171,8 @@ impl Store {
 
     fn write(&self, state: &State, epoch: usize) -> Result<()> {
         let run = &self.0.run;
+        // An epoch in which a kernel failed is not one to go on from.
+        logger::check()?;
         files::write_atomic(&path(run, epoch), &state.encode()?)?;
         // Nothing is removed before the new state is on the disk.
         remove_old(run, &state.records, self.0.keep_every);
@@ -242,6 +244,15 @@ mod tests {
         files::write_atomic(&path(run, losses.len()), &bytes).expect("writes");
     }
 
+    fn store(run: &Path, losses: &[f64]) -> Store {
+        use crate::data::Size;
+        use crate::train::settings::TrainSettings;
+        use pno::spec::{Method, Profile};
+        let train = TrainSettings::general(Method::Det, Profile::Fixed, Size::Demo);
+        let history = History::new(records(losses), &train.expect("a preset"), 1, 1);
+        Store::new(run, 0, history).expect("a store")
+    }
+
     #[test]
     fn the_best_the_newest_two_and_every_kth_are_kept() {
         let kept = |losses: &[f64], every| {
@@ -271,13 +282,8 @@ mod tests {
 
     #[test]
     fn a_part_that_comes_after_one_of_the_next_epoch_is_not_lost() {
-        use crate::data::Size;
-        use crate::train::settings::TrainSettings;
-        use pno::spec::{Method, Profile};
         let folder = tempfile::tempdir().expect("a folder");
-        let train = TrainSettings::general(Method::Det, Profile::Fixed, Size::Demo);
-        let history = History::new(records(&[2.0, 1.0]), &train.expect("a preset"), 1, 1);
-        let store = Store::new(folder.path(), 0, history).expect("a store");
+        let store = store(folder.path(), &[2.0, 1.0]);
         let put = |part, epoch: usize| {
             let bytes = vec![epoch as u8, part as u8];
             store.put(part, epoch, bytes).expect("put");
@@ -301,6 +307,22 @@ mod tests {
                 wanted.map(|part| vec![epoch as u8, part as u8])
             );
         }
+    }
+
+    #[test]
+    fn an_epoch_in_which_a_kernel_failed_is_not_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = State {
+            records: records(&[2.0]),
+            parts: [vec![1], vec![2], vec![3]],
+        };
+        let store = store(folder.path(), &[2.0]);
+        let failed = crate::logger::play_failure(|| store.write(&state, 1));
+        let said = failed.expect_err("refused").to_string();
+        assert!(said.contains("not to be trusted"), "{said}");
+        assert!(newest(folder.path()).state.is_none());
+        store.write(&state, 1).expect("kept");
+        assert!(newest(folder.path()).state.is_some());
     }
 
     #[test]

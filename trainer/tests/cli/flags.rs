@@ -103,6 +103,15 @@ fn what_is_asked_for_and_is_not_what_the_run_has_is_named_with_both_values() {
             "{flags}: {said}"
         );
     }
+    // A budget and a number for the same thing: the same sentence for a new run, so none begins that cannot be resumed.
+    let both = split("--memory-budget 8GB --set train.micro_batch=1");
+    for command in [&resume, &arguments("other", "pno-d", "1")] {
+        let said = room.refused(2, &with(command, &both));
+        assert!(
+            said.contains("--memory-budget 8.0 GB and --set train.micro_batch both say"),
+            "{said}"
+        );
+    }
     let said = room.refused(1, &with(&resume, &["--set", "train.bath=3"]));
     assert!(said.contains("did you mean `train.batch`?"), "{said}");
     assert!(bytes(&room, "run/model.pno") == before);

@@ -42,6 +42,16 @@ fn a_mask_that_does_not_fit_its_grid_is_refused_by_writer_and_reader() {
 }
 
 #[test]
+fn a_refusal_quotes_no_name_that_steers_the_terminal() {
+    let said = refused(|h| {
+        h.task.inputs[0].name = "\u{1b}[2J".into();
+        h.task.inputs[0].mask = Some(Mask::from_parts(vec![299], vec![1; 38]));
+    });
+    assert!(said.contains("the name of a quantity"), "{said}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
 fn masks_have_a_limit_together() {
     let size = 8 * MAX_MASK_BYTES;
     let said = refused(|h| {
@@ -53,6 +63,27 @@ fn masks_have_a_limit_together() {
         h.spec.in_channels = h.task.network_channels();
     });
     assert!(said.contains("bytes"), "{said}");
+}
+
+#[test]
+fn a_task_that_no_file_takes_is_known_before_there_is_a_model() {
+    let task = || sample().header.task;
+    assert_eq!(Checkpoint::check_task(&task()), Ok(()));
+    let size = 8 * MAX_MASK_BYTES;
+    let mut masked = task();
+    masked.input[1].size = size;
+    masked.output[1].size = size;
+    masked.outputs[0].mask = Mask::new(&[size], |x| x == 7);
+    masked.inputs = vec![masked.outputs[0].clone(); MAX_MASKS_BYTES / MAX_MASK_BYTES];
+    let said = Checkpoint::check_task(&masked).expect_err("too many");
+    assert!(said.to_string().contains("bytes of all masks"), "{said}");
+    let mut named = task();
+    named.inputs[0].unit = "K".repeat(65);
+    let said = Checkpoint::check_task(&named).expect_err("too long");
+    assert!(
+        said.to_string().contains("the unit of a quantity"),
+        "{said}"
+    );
 }
 
 /// The models of version 3 that are shipped have no masks, and are the same in version 4.

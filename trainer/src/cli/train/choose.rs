@@ -15,7 +15,7 @@ use crate::experiments::{self, Choice, Own, Recipe};
 use crate::train::keep::short;
 use crate::train::memory::{Budget, Way};
 use crate::train::origin::Asked;
-use crate::train::settings::Settings;
+use crate::train::settings::{Override, Settings};
 use crate::train::start;
 
 /// The variant that comes with `--from`.
@@ -56,8 +56,25 @@ pub struct Chosen {
     pub cases: Cases,
 }
 
+/// How a batch is cut is said once: by a budget, or by its numbers.
+pub fn cut_once(args: &Args) -> Result<()> {
+    let cuts = ["train.micro_batch", "train.micro_members"];
+    let named = args
+        .overrides
+        .iter()
+        .map(Override::key)
+        .find(|key| cuts.contains(key));
+    if let (Some(budget), Some(named)) = (args.memory_budget, named) {
+        bail!(Usage(format!(
+            "--memory-budget {budget} and --set {named} both say how a batch is cut: name one"
+        )));
+    }
+    Ok(())
+}
+
 /// The settings of a new run. Without data they are those of the experiment's own recipe, which can only be looked at.
 pub fn settings(args: &Args, data: Option<&Dataset>) -> Result<Chosen> {
+    cut_once(args)?;
     let own = own(args)?;
     let wish = own.as_ref().map(|own| own.wish.clone()).unwrap_or_default();
     let size = args.size.or(wish.size).unwrap_or(Size::Demo);

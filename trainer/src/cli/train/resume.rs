@@ -20,6 +20,7 @@ use crate::train::settings::Settings;
 
 /// The settings that a run is asked to have.
 pub fn settings(args: &Args, run: &Path, data: &Dataset) -> Result<Settings> {
+    choose::cut_once(args)?;
     let own = choose::own(args)?;
     choose::experiment(args, own.as_ref(), data)?;
     let found = Settings::read(run)?;

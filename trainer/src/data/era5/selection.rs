@@ -17,7 +17,7 @@ use crate::formats::Archive;
 use crate::formats::budget::MAX_BLOCK_BYTES;
 use crate::formats::cf::format_date;
 
-/// Most values that are read at once for the sake of a file's own chunks: a quarter of what a block may have.
+/// Most values that all threads together read at once for the sake of a file's own chunks: a quarter of what a block may have.
 const AT_ONCE: usize = MAX_BLOCK_BYTES / (4 * size_of::<f64>());
 
 /// What is wanted.
@@ -186,7 +186,8 @@ impl Selection {
             [a, b, ..] if a.file == b.file => b.entry - a.entry,
             _ => 1,
         };
-        let most = AT_ONCE / self.row_len().max(1);
+        // What was read is held while it is worked on, by each of the threads that do so.
+        let most = AT_ONCE / rayon::current_num_threads() / self.row_len().max(1);
         (stored_together(file) / stride.max(1)).clamp(1, most.max(1))
     }
 
