@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What both programs are made from, from the root of the workspace.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "Cargo.lock",
     "Cargo.toml",
     "shared/Cargo.toml",
@@ -13,6 +13,7 @@ const SOURCES: [&str; 7] = [
     "web/Cargo.toml",
     "web/build.rs",
     "web/src",
+    "web/worker_loader.js",
 ];
 
 fn main() {

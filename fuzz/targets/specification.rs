@@ -4,12 +4,15 @@ use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
-use pno::task::{Axis, Coordinate, Domain, MAX_MASK_POINTS, Mask, Normalisation, Quantity, Task};
+use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
 use super::plan::plan;
 
 /// Weights of a model that is written as a file.
 const MOST_WEIGHTS: usize = 1 << 12;
+
+/// Points of a mask: there may be one for each of many fields.
+const MOST_MASKED: usize = 1 << 14;
 
 /// Numbers at which something changes: limits, powers of two, and the largest.
 const EDGES: [usize; 24] = [
@@ -107,7 +110,10 @@ pub fn target(bytes: &[u8]) {
         }
         return;
     }
-    plan(&header);
+    let calibration = header.calibration.as_ref();
+    if calibration.is_none_or(|found| found.validate(spec.out_channels).is_ok()) {
+        plan(&header);
+    }
     if weights > MOST_WEIGHTS {
         return;
     }
@@ -224,8 +230,7 @@ fn mask(choices: &mut Choices<'_>, axes: &[Axis]) -> Option<Mask> {
     let points = sizes
         .iter()
         .try_fold(1, |all: usize, n| all.checked_mul(*n));
-    // A larger one would be refused, but only after it was made here.
-    points.filter(|points| *points <= 2 * MAX_MASK_POINTS)?;
+    points.filter(|points| *points <= MOST_MASKED)?;
     Mask::new(&sizes, |point| every > 0 && point % every == 0)
 }
 

@@ -59,16 +59,24 @@
       await start({ module_or_path: new URL(file("ui_bg.wasm"), document.baseURI) });
     } catch (error) {
       begun = false;
+      if (await isGone(file("ui.js"))) {
+        fail("The live forecast was updated while this page was open: here is a still picture.");
+        offer("Reload", () => location.reload());
+        return;
+      }
       fail(`The live forecast could not be loaded (${error.message ?? error}): here is a still picture.`);
       offer("Try again");
     }
   }
-  function offer(label) {
+  // Files of another build have other names: where the server has this one no more, only a new table helps.
+  const isGone = (name) => fetch(name, { method: "HEAD", cache: "no-store" })
+    .then(({ status }) => status === 404 || status === 410, () => false);
+  function offer(label, press = begin) {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.testid = "run";
     button.textContent = label;
-    button.addEventListener("click", begin);
+    button.addEventListener("click", press);
     still.querySelector("figcaption").append(button);
   }
   addEventListener("message", ({ source, origin, data }) => {

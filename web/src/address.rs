@@ -205,9 +205,14 @@ pub fn read(query: &str) -> (Settings, Vec<String>) {
     (settings, problems)
 }
 
-fn sentence(key: &str, value: &str, wanted: &str, used: &str) -> String {
+/// The beginning of what somebody sent, fit to be quoted.
+pub fn excerpt(text: &str, most: usize) -> String {
     let shown = |c: char| if c.is_control() { ' ' } else { c };
-    let value: String = value.chars().take(60).map(shown).collect();
+    text.chars().take(most).map(shown).collect()
+}
+
+fn sentence(key: &str, value: &str, wanted: &str, used: &str) -> String {
+    let value = excerpt(value, 60);
     format!("The address says {key}={value}, but {key} must be {wanted}; {used} is used.")
 }
 

@@ -298,7 +298,8 @@ mod tests {
             scores: None,
             extents: vec![Extent::of([1.0, 2.0])],
         };
-        let (_, reduced) = crate::guard::memory::within_budget(256, 1 << 20, 240, 2);
+        let size = crate::guard::memory::Size::rollout(1 << 20, 240, 2);
+        let (_, reduced) = crate::guard::memory::within_budget(256, size);
         let reduced = reduced.expect("fewer");
         for reply in [
             Reply::Ready,

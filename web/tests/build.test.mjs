@@ -10,6 +10,7 @@ import { complaints } from "./axe.mjs";
 import { elsewhere, figures, LISTEN, told } from "./embed-page.mjs";
 import { ExplorerPage } from "./explorer-page.mjs";
 import { built, DIST, launch, open, serve } from "./harness.mjs";
+import { until } from "./waiting.mjs";
 
 const FEW = "?experiment=ks&members=2&device=cpu";
 const OTHER = "0123456789abcdef";
@@ -130,6 +131,58 @@ describe("a worker of another build", () => {
     });
   });
 
+  test("that the server has no more is known for what it is: a reload helps, another try would not", async () => {
+    await visit(`${FEW}&seed=31`, async (explorer) => {
+      await explorer.finish();
+      // The next deployment has files of other names; the page needs another worker.
+      for (const name of ["worker_loader.js", "worker.js", "worker_bg.wasm"]) site.override(name, { status: 404 });
+      await explorer.page.workers()[0].evaluate(() => setTimeout(() => { throw new Error("stopped by a test"); }));
+      assert.match(await explorer.error(), /The inference worker stopped: .*stopped by a test/);
+      await explorer.at("retry").click();
+      await explorer.at("reload").waitFor();
+      assert.match(await explorer.error(), /was updated while it was open/);
+      assert.equal(await explorer.at("retry").count(), 0);
+      site.restore();
+      await explorer.at("reload").click();
+      await explorer.at("error").waitFor({ state: "detached" });
+      await explorer.finish();
+      assert.equal(await explorer.at("seed").inputValue(), "31");
+    });
+  });
+
+  test("that cannot be had because nobody answers is tried again", async () => {
+    await visit(FEW, async (explorer, page) => {
+      await explorer.finish();
+      const loader = /worker_loader/;
+      await page.context().route(loader, (route) => route.abort("internetdisconnected"));
+      await page.workers()[0].evaluate(() => setTimeout(() => { throw new Error("stopped by a test"); }));
+      await explorer.error();
+      await explorer.at("retry").click();
+      await until(async () => /could not be loaded/.test(await explorer.error()), "another sentence");
+      await page.context().unroute(loader);
+      await explorer.at("retry").click();
+      await explorer.at("error").waitFor({ state: "detached" });
+      await explorer.finish();
+    });
+  });
+
+  test("is not waited for by a figure that was out of sight: it offers to be loaded anew", async () => {
+    const body = `<div style="height:3000px"></div><iframe src="${site.url}embed.html${FEW}&amp;view=std" title="f" style="width:100%;height:400px"></iframe>`;
+    const page = await open(browser, host.show(body), { others: [site.url] });
+    try {
+      const [figure] = await figures(page);
+      await figure.has("still");
+      for (const name of ["ui.js", "ui_bg.wasm"]) site.override(name, { status: 404 });
+      await page.locator("iframe").scrollIntoViewIfNeeded();
+      await figure.sentence(/was updated while this page was open/);
+      site.restore();
+      await figure.at("run").click();
+      await figure.finish();
+    } finally {
+      await page.close();
+    }
+  });
+
   test("does nothing for a page that is not of its build, and tells its own", async () => {
     site.override("blank.html", { body: "<title>worker</title><link rel=icon href=data:,>" });
     site.override("wire.mjs", { body: await readFile(new URL("wire.mjs", import.meta.url)) });
@@ -183,6 +236,69 @@ describe("a fault", () => {
       await explorer.finish();
       assert.equal(await explorer.at("seed").inputValue(), "41");
     });
+  });
+
+  test("without a panic is shown as well: a memory that is full", async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(`const load = WebAssembly.instantiateStreaming;
+      WebAssembly.instantiateStreaming = async (...all) => {
+        const made = await load.apply(WebAssembly, all);
+        window.programMemory = made.instance.exports.memory;
+        return made;
+      };`);
+    try {
+      await visit(FEW, async (explorer, page) => {
+        await explorer.finish();
+        await page.evaluate(() => {
+          const { programMemory: memory } = window;
+          // All that a program can address, in steps that a small machine allows.
+          for (let step = 1 << 14; step >= 1; step >>= 1) {
+            try {
+              for (;;) memory.grow(step);
+            } catch {
+              // No more of this size.
+            }
+          }
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([new Uint8Array(100e6)], "large.npy"));
+          document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+        });
+        assert.match(await explorer.at("fault-message").innerText(), /^the browser ended it: ./);
+        assert.ok(await page.evaluate(() => document.getElementById("app").inert));
+        await explorer.at("fault-again").click();
+        await explorer.at("fault").waitFor({ state: "detached" });
+        await explorer.finish();
+      }, { from: { newPage: () => context.newPage() } });
+    } finally {
+      await context.close();
+    }
+  });
+
+  test("of somebody else's script is none of ours, and one of a program is, wherever it is reported", async () => {
+    const harmless = [
+      `throw new Error("unreachable")`, `Promise.reject(new Error("unreachable"))`, `Promise.reject("RuntimeError")`,
+      `throw new RangeError("Maximum call stack size exceeded")`, `dispatchEvent(new ErrorEvent("error", { message: "RuntimeError: unreachable" }))`,
+    ];
+    const traps = [`throw new WebAssembly.RuntimeError("unreachable")`, `Promise.reject(new WebAssembly.RuntimeError("out of bounds"))`];
+    const run = (page, file) => page.evaluate((file) => {
+      // A file of the page's own server: its policy allows no other script.
+      const element = document.createElement("script");
+      element.src = `./${file}`;
+      document.head.append(element);
+      return new Promise((done) => { element.onload = done; }).then(() => new Promise((done) => setTimeout(done, 50)));
+    }, file);
+    for (const [at, trap] of traps.entries()) {
+      site.override("harmless.js", { body: harmless.map((text) => `setTimeout(() => { ${text}; });`).join("\n") });
+      site.override("trap.js", { body: `setTimeout(() => { ${trap}; });` });
+      await visit(FEW, async (explorer, page) => {
+        await explorer.at("seed").waitFor();
+        await run(page, "harmless.js");
+        await until(async () => page.problems.length >= harmless.length - 1, "the errors", { seen: async () => `${page.problems}` });
+        assert.equal(await explorer.at("fault").count(), 0);
+        await run(page, "trap.js");
+        assert.equal(await explorer.at("fault-message").innerText(), `the browser ended it: ${["unreachable", "out of bounds"][at]}`);
+      });
+    }
   });
 
   test("that comes with the settings can be left: the address without them", async () => {

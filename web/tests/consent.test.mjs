@@ -34,8 +34,8 @@ afterEach(() => {
   foreign.reset();
 });
 
-async function visit(query, work, { from = site, ...options } = {}) {
-  const page = await open(browser, `${from.url}?${FEW}&${query}`, { others: [foreign.origin], ...options });
+async function visit(query, work, { from = site, visitor = null, ...options } = {}) {
+  const page = await open(visitor ? { newPage: () => visitor.newPage() } : browser, `${from.url}?${FEW}&${query}`, { others: [foreign.origin], ...options });
   try {
     return await work(new ExplorerPage(page), page);
   } finally {
@@ -64,6 +64,47 @@ describe("a model on another server", () => {
       assert.ok(page.url().includes("own.pno"), "the link still says it");
       assert.deepEqual(page.problems, []);
     });
+  });
+
+  test("is asked for without the cookies of its server, which learns the site and the browser", async () => {
+    const context = await browser.newContext();
+    await context.addCookies([{ name: "visitor", value: "known", url: foreign.origin }]);
+    // Somebody who goes there is known. What comes is a file, so there is no page to arrive at.
+    const other = await context.newPage();
+    await other.goto(foreign.origin).catch(() => {});
+    assert.equal(foreign.requests[0].headers.cookie, "visitor=known");
+    await other.close();
+    foreign.reset();
+    await visit(`model=${there()}`, async (explorer) => {
+      await explorer.at("consent-agree").click();
+      await explorer.at("panel-mean").waitFor();
+      await explorer.settle();
+      const { cookie, referer, origin, "user-agent": agent } = foreign.requests[0].headers;
+      assert.deepEqual([foreign.requests.length, cookie, referer], [1, undefined, undefined]);
+      assert.equal(origin, new URL(site.url).origin);
+      assert.match(agent, /Chrome/);
+    }, { visitor: context });
+    await context.close();
+  });
+
+  test("is agreed to for one host: another one has its own question", async () => {
+    const third = await foreignServer(await readFile(built("models/ks-pno-d.pno")));
+    try {
+      await visit(`model=${there()}&model2=${third.origin}/m.pno`, async (explorer) => {
+        assert.equal(await explorer.at("consent-host").innerText(), foreign.host);
+        await explorer.at("consent-agree").click();
+        await explorer.at("consent-host").and(explorer.page.getByText(third.host, { exact: true })).waitFor();
+        await explorer.at("panel-mean").waitFor();
+        await explorer.settle();
+        assert.deepEqual([foreign.requests.length, third.requests.length], [1, 0]);
+        await explorer.at("consent-agree").click();
+        await explorer.at("score-b-members").and(explorer.page.getByText("2", { exact: true })).waitFor();
+        assert.deepEqual([foreign.requests.length, third.requests.length], [1, 1]);
+        assert.equal(await explorer.at("consent").count(), 0);
+      }, { others: [foreign.origin, third.origin] });
+    } finally {
+      await third.close();
+    }
   });
 
   test("is not asked for when the visitor refuses, and the page goes on with its own", async () => {
@@ -138,6 +179,11 @@ describe("a model on another server", () => {
         await explorer.at("consent-agree").click();
         assert.match(await explorer.error(), /could not be fetched/);
         assert.equal(foreign.requests.length, 0);
+      }, { from: strict });
+      await visit("method2=pno-r", async (explorer, page) => {
+        await explorer.finish();
+        assert.deepEqual([await explorer.number("score-members"), await explorer.number("score-b-members")], [2, 2]);
+        assert.deepEqual(page.problems, [], "everything else works");
       }, { from: strict });
     } finally {
       await strict.close();

@@ -1,10 +1,11 @@
 // Figures in pages of other origins: chrome, start, sharing, messages, sandboxes, and what is seen where nothing runs.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import { elsewhere, Figure, figures, LISTEN, told } from "./embed-page.mjs";
 import { ExplorerPage } from "./explorer-page.mjs";
-import { launch, open, serve } from "./harness.mjs";
+import { built, launch, open, serve } from "./harness.mjs";
 import { holds } from "./waiting.mjs";
 
 const FEW = "experiment=ks&members=2&device=cpu&view=std";
@@ -43,6 +44,14 @@ async function visit(body, work, { policy, ...options } = {}) {
   }
 }
 
+/** Lets the worker rest for a second before each pass: then a run of many members lasts, however fast the machine is. */
+async function slowly() {
+  const loader = await readFile(built("worker_loader.js"), "utf8");
+  const rest = `const wait = self.setTimeout.bind(self);
+    self.setTimeout = (work, milliseconds, ...more) => wait(work, Math.max(milliseconds, 1000), ...more);`;
+  site.override("worker_loader.js", { body: `{\n${rest}\n}\n${loader}` });
+}
+
 describe("a figure", () => {
   for (const level of ["full", "figure", "bare"]) {
     test(`(${level}) shows the view of its address on a transparent ground`, async () => {
@@ -77,6 +86,7 @@ describe("a figure", () => {
   }
 
   test("loads nothing large until it is scrolled into view, and rests when it is out of it", async () => {
+    await slowly();
     await visit(`<div style="height:3000px">text</div>${iframe(FEW.replace("members=2", "members=256"))}`, async (page) => {
       const [figure] = await figures(page);
       await figure.has("still");
@@ -87,8 +97,7 @@ describe("a figure", () => {
       await page.evaluate(() => scrollTo(0, 0));
       await figure.reach("paused");
       await page.locator("iframe").scrollIntoViewIfNeeded();
-      // What is left may be short.
-      await figure.reach("run", "done");
+      await figure.reach("run");
     });
   });
 
@@ -176,6 +185,7 @@ describe("the element", () => {
   });
 
   test("pauses and goes on as its page says", async () => {
+    await slowly();
     await visit(LISTEN + script() + element().replace('members="2"', 'members="256"'), async (page) => {
       await told(page, "pno-change", 'detail.stage === "run"');
       await page.evaluate(() => document.querySelector("pno-forecast").pause());
@@ -237,11 +247,15 @@ describe("two figures on one page", () => {
     const one = await weigh(LISTEN + script() + element('id="a"'), ["a"]);
     const both = await weigh(two(), ["a", "b"]);
     const ratio = (key) => both[key] / one[key];
-    console.log(`memory ${(one.memory / 1e6).toFixed(0)} and ${(both.memory / 1e6).toFixed(0)} MB, ratio ${ratio("memory").toFixed(2)}; download ${(one.bytes / 1e6).toFixed(1)} and ${(both.bytes / 1e6).toFixed(1)} MB, ratio ${ratio("bytes").toFixed(2)}`);
+    const all = ({ samples }) => samples.map((sample) => (sample / 1e6).toFixed(0)).join(", ");
+    console.log(`memory ${all(one)} and ${all(both)} MB, ratio of the smallest ${ratio("memory").toFixed(2)}; download ${(one.bytes / 1e6).toFixed(1)} and ${(both.bytes / 1e6).toFixed(1)} MB, ratio ${ratio("bytes").toFixed(2)}`);
     assert.ok(ratio("memory") <= 1.3, `memory ${ratio("memory")}`);
     assert.ok(ratio("bytes") <= 1.3, `download ${ratio("bytes")}`);
   });
 });
+
+/** How often memory is looked at. */
+const SAMPLES = 3;
 
 /** Memory of the figures' process and bytes that came, when the figures of a page are complete. */
 async function weigh(body, ids) {
@@ -256,19 +270,32 @@ async function weigh(body, ids) {
     });
     await page.goto(host.show(body));
     for (const id of ids) await told(page, "pno-ready", `id === "${id}"`);
-    const session = await fresh.newBrowserCDPSession();
-    const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-    const { readFile } = await import("node:fs/promises");
-    let memory = 0;
-    for (const { type, id } of processInfo) {
-      if (type !== "renderer") continue;
-      const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8");
-      memory += 1024 * Number(text.match(/^Pss:\s+(\d+)/m)[1]);
+    // What nobody uses any more is there until it is collected: the smallest of some samples is what the figures need.
+    const session = await page.context().newCDPSession(page);
+    const samples = [];
+    for (let k = 0; k < SAMPLES; k++) {
+      await session.send("HeapProfiler.collectGarbage");
+      await page.waitForTimeout(300);
+      samples.push(await renderers(fresh));
     }
-    return { memory, bytes };
+    return { memory: Math.min(...samples), samples, bytes };
   } finally {
     await fresh.close();
   }
+}
+
+/** Memory of the processes that hold pages, in bytes; what several share counts in parts. */
+async function renderers(fresh) {
+  const session = await fresh.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  let memory = 0;
+  for (const { type, id } of processInfo) {
+    if (type !== "renderer") continue;
+    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8");
+    memory += 1024 * Number(text.match(/^Pss:\s+(\d+)/m)[1]);
+  }
+  await session.detach();
+  return memory;
 }
 
 describe("messages", () => {

@@ -46,12 +46,6 @@ export class ExplorerPage extends ForecastPage {
     await this.settle();
   }
 
-  /** Lets the browser take in what was done, and waits until its last consequence is there. */
-  async settle() {
-    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
-    await this.finish();
-  }
-
   /** Moves a slider to a value, as a hand does. */
   async slide(name, value) {
     await this.at(name).evaluate((slider, wanted) => {

@@ -9,7 +9,7 @@ import { ExplorerPage, offer } from "./explorer-page.mjs";
 import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { FLAT, MODELS } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
-import { allow, found, holds, SOFTWARE_GPU_MS } from "./waiting.mjs";
+import { allowSoftwareGpu, found, holds } from "./waiting.mjs";
 
 let site;
 let browser;
@@ -154,8 +154,8 @@ describe("views", () => {
       await explorer.finish();
       for (const view of ["input", "truth", "mean", "error", "std", "member", "quantile", "width", "exceedance", "hit", "crps", "stamps", "difference"]) {
         await explorer.at(`view-${view}`).check({ force: true });
-        await explorer.at(`panel-${view}`).waitFor();
-        assert.equal(await explorer.at(`panel-${view}`).getAttribute("data-state"), "ready", view);
+        await found(page, `[data-testid=panel-${view}][data-state=ready]`);
+        await explorer.settle();
         assert.ok((await explorer.colours(`panel-${view}`)) > (view === "hit" ? 1 : 8), `${view} is a picture`);
         assert.match(await explorer.sentence(`panel-${view}`), /At time 58, x 37\.5: /, view);
       }
@@ -163,7 +163,7 @@ describe("views", () => {
     }, KS);
   });
 
-  test("follow their sliders in the same frame, without the worker", async () => {
+  test("follow their sliders without the worker", async () => {
     await visit("?members=8&device=cpu&view=exceedance", async (explorer, page) => {
       await explorer.finish();
       await page.evaluate(() => {
@@ -172,20 +172,25 @@ describe("views", () => {
         new MutationObserver(() => window.stages.push(status.dataset.stage)).observe(status, { attributes: true });
       });
       const half = async () => Number((await explorer.sentence("panel-exceedance")).match(/above one half at ([\d.]+) %/)[1]);
-      await explorer.slide("threshold", 10);
+      /** Moves a slider, and waits until all that hangs on it is there. */
+      const slide = async (name, value) => {
+        await explorer.slide(name, value);
+        await explorer.settle();
+      };
+      await slide("threshold", 10);
       const often = await half();
-      await explorer.slide("threshold", 90);
+      await slide("threshold", 90);
       const seldom = await half();
       assert.ok(often > 80 && seldom < 20, `${often} % and ${seldom} %`);
       await explorer.at("view-quantile").check({ force: true });
-      await explorer.slide("quantile", 10);
+      await slide("quantile", 10);
       assert.match(await explorer.sentence("panel-quantile"), /^10 % quantile/);
       await explorer.waitForParam("quantile", 10);
       await explorer.at("view-hit").check({ force: true });
       const inside = async () => Number((await explorer.sentence("panel-hit")).match(/inside at ([\d.]+) %/)[1]);
-      await explorer.slide("level", 95);
+      await slide("level", 95);
       const wide = await inside();
-      await explorer.slide("level", 20);
+      await slide("level", 20);
       assert.ok((await inside()) < wide);
       assert.deepEqual(await page.evaluate(() => window.stages), [], "the worker was not asked");
     }, KS);
@@ -320,7 +325,7 @@ describe("a lost GPU", () => {
     const lose = `\nconst given = GPUAdapter.prototype.requestDevice;
       GPUAdapter.prototype.requestDevice = async function (...a) { const d = await given.apply(this, a); setTimeout(() => d.destroy(), 300); return d; };\n`;
     site.override("worker_loader.js", { body: loader.replace("load().catch", `${lose}load().catch`) });
-    allow(SOFTWARE_GPU_MS);
+    allowSoftwareGpu();
     const withGpu = await launch({ webgpu: true });
     try {
       const page = await open(withGpu, `${site.url}?members=2&device=webgpu`);

@@ -1,7 +1,7 @@
 // The page as its visitors see it: what they read, press and save.
 
 import { readNpy } from "./npy.mjs";
-import { found, holds, until } from "./waiting.mjs";
+import { found, holds, life, until } from "./waiting.mjs";
 
 // Waits ask from here, again and again: a figure may be in a frame that is out of sight.
 export class ForecastPage {
@@ -16,7 +16,7 @@ export class ForecastPage {
   /** Waits until the status line is at a stage (`compile`, `download`, `warm-up`, `run`, `paused`, `done`, `failed`). */
   async reach(...stages) {
     const there = async () => stages.includes(await this.stage());
-    await until(there, `the stage ${stages.join(" or ")}`, { seen: async () => `${await this.stage()}` });
+    await until(there, `the stage ${stages.join(" or ")}`, { life: life(this.page), seen: async () => `${await this.stage()}` });
   }
 
   /** Waits for the end of the run; an error panel ends the wait with its sentence. */
@@ -25,6 +25,12 @@ export class ForecastPage {
     // The last pictures may still be on their way, one after the other.
     await found(this.page, "html:not([data-drawing])");
     if (await this.at("error").isVisible()) throw new Error(`the page says: ${await this.error()}`);
+  }
+
+  /** Lets the browser take in what was done, and waits until its last consequence is there. */
+  async settle() {
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
+    await this.finish();
   }
 
   /** The stage of the status line; none before there is one. */

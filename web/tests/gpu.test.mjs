@@ -9,7 +9,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
 import { built, launch, open, serve } from "./harness.mjs";
 import { SMALL, SPHERE } from "./models.mjs";
-import { allow, found, SOFTWARE_GPU_MS } from "./waiting.mjs";
+import { allowSoftwareGpu, found } from "./waiting.mjs";
 
 const MODELS = {
   "ks-pno-d.pno": ["ks", ...SMALL],
@@ -64,7 +64,7 @@ afterEach(() => site.restore());
 
 /** Opens the page with a worker whose GPU is as the lines say. */
 async function visit(query, lines, work) {
-  allow(SOFTWARE_GPU_MS);
+  allowSoftwareGpu();
   await offer(site, MODELS);
   const loader = await readFile(built("worker_loader.js"), "utf8");
   site.override("worker_loader.js", { body: `{\n${lines.join("\n")}\n}\n${loader}` });

@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { launch, open, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
-import { colouredShare } from "./pictures.mjs";
-import { found, until } from "./waiting.mjs";
+import { colouredCanvases } from "./pictures.mjs";
+import { contention, found, until } from "./waiting.mjs";
 
 async function adapter(webgpu) {
   return withFolder(async (folder) => {
@@ -65,9 +65,34 @@ test("a forbidden script and a request to another origin are problems of the pag
     try {
       const page = await open(browser, site.url);
       await page.evaluate((address) => fetch(address, { mode: "no-cors" }), other.url);
-      await page.waitForTimeout(50);
-      assert.ok(page.problems.some((text) => /^policy: script-src/.test(text)), `${page.problems}`);
-      assert.ok(page.problems.includes(`request to ${new URL(other.url).origin}`), `${page.problems}`);
+      const wanted = (problems) => problems.some((text) => /^policy: script-src/.test(text)) && problems.includes(`request to ${new URL(other.url).origin}`);
+      await until(async () => wanted(page.problems), "both problems", { seen: async () => `${page.problems}` });
+    } finally {
+      await browser.close();
+      await site.close();
+      await other.close();
+    }
+  });
+});
+
+test("what a worker asks another origin for is a problem of the page, too, also in a frame", async () => {
+  await withFolder(async (folder) => {
+    await writeFile(join(folder, "index.html"), "<title>t</title><link rel=icon href=data:,>");
+    await writeFile(join(folder, "worker.js"), `onmessage = ({ data }) => fetch(data, { mode: "no-cors" }).then(() => postMessage("done"));`);
+    await writeFile(join(folder, "outer.html"), `<title>t</title><link rel=icon href=data:,><iframe src="./index.html"></iframe>`);
+    const [site, other, browser] = [await serve({ dist: folder }), await serve({ dist: folder }), await launch()];
+    try {
+      for (const name of ["", "outer.html"]) {
+        const page = await open(browser, site.url + name);
+        await page.frames().at(-1).evaluate((address) => new Promise((done) => {
+          const worker = new Worker("./worker.js");
+          worker.onmessage = done;
+          worker.postMessage(address);
+        }).then(() => null), other.url);
+        const told = async () => page.problems.includes(`request to ${new URL(other.url).origin}`);
+        await until(told, "the worker's request", { seen: async () => `${page.problems}` });
+        await page.close();
+      }
     } finally {
       await browser.close();
       await site.close();
@@ -125,43 +150,89 @@ test("a wait that fails says what it waited for and what was there", async () =>
   });
 });
 
-test("a test that never ends fails when its time is over, and the next one has its own time", async () => {
-  await withFolder(async (folder) => {
-    const waiting = new URL("waiting.mjs", import.meta.url).href;
-    const file = join(folder, "slow.test.mjs");
-    await writeFile(file, `
-      import { test } from "node:test";
-      import { watch } from ${JSON.stringify(waiting)};
-      const alive = setInterval(() => {}, 1000);
-      const page = {};
-      page.wait = new Promise((_, fail) => { page.close = async () => fail(new Error("the page was closed")); });
-      watch({ on: () => {}, contexts: () => [page] });
-      test("waits for a page that never answers", () => page.wait);
-      test("is fine", () => {});
-      test("waits for something else", () => new Promise(() => {}));`);
-    // A twentieth of all limits: less than three seconds.
-    const env = { ...process.env, PNO_PATIENCE: "0.05" };
-    delete env.NODE_TEST_CONTEXT;
-    const begin = Date.now();
-    const { code, stdout, stderr } = await promisify(execFile)(process.execPath, ["--test-reporter=tap", file], { env }).catch((error) => error);
-    assert.equal(code, 1);
-    assert.match(stdout, /not ok 1 - waits for a page that never answers/);
-    assert.match(stdout, /the page was closed/);
-    assert.match(stderr, /takes longer than 2\.75 s/);
-    assert.match(stdout, /ok 2 - is fine/);
-    assert.ok(Date.now() - begin > 2 * 2750, "the third had its own time");
-  });
+test("a wait goes on while its page moves, and ends when nothing has moved for long", async () => {
+  const begun = Date.now();
+  const life = async () => String(Math.floor(Date.now() / 100));
+  await until(async () => Date.now() - begun > 1000, "a second", { still: 400, life });
+  const still = until(async () => false, "what never comes", { still: 400, life: async () => "the same" });
+  await assert.rejects(still, /waited [\d.]+ s for what never comes, with nothing new for [\d.]+ s/);
 });
 
-test("a picture of text alone has no colours, and one with a map has them", async () => {
+test("how busy the machine is, is a number from 1 to 4", () => {
+  const times = contention();
+  assert.ok(times >= 1 && times <= 4, `${times}`);
+});
+
+/** A fiftieth of what a test may take. */
+const SHORT_MS = 1100;
+
+/** Runs tests with a fiftieth of all limits. */
+async function underShortLimits(text) {
+  return withFolder(async (folder) => {
+    const file = join(folder, "slow.test.mjs");
+    const waiting = new URL("waiting.mjs", import.meta.url).href;
+    await writeFile(file, `
+      import { after, before, describe, test } from "node:test";
+      import { watch } from ${JSON.stringify(waiting)};
+      const alive = setInterval(() => {}, 1000);
+      const page = { close: async () => page.fail?.(new Error("the page was closed")) };
+      const hang = () => new Promise((_, fail) => { page.fail = fail; });
+      watch({ on: () => {}, contexts: () => [page] });
+      ${text}`);
+    const env = { ...process.env, PNO_PATIENCE: "0.02" };
+    delete env.NODE_TEST_CONTEXT;
+    const begun = Date.now();
+    const ended = await promisify(execFile)(process.execPath, ["--test-reporter=tap", file], { env }).catch((error) => error);
+    return { ...ended, code: ended.code, ms: Date.now() - begun };
+  });
+}
+
+test("a test that never ends fails when its time is over, also inside a group, and the next one has its own time", async () => {
+  const { code, stdout, stderr, ms } = await underShortLimits(`
+    test("waits for a page that never answers", hang);
+    describe("a group", () => {
+      test("has one that waits", hang);
+      test("has one that is fine", () => {});
+    });
+    test("is fine", () => {});
+    test("waits for something else", () => new Promise(() => {}));`);
+  assert.equal(code, 1);
+  assert.match(stdout, /not ok 1 - waits for a page that never answers/);
+  assert.match(stdout, /not ok 1 - has one that waits/);
+  assert.ok(stdout.match(/the page was closed/g)?.length >= 2, stdout);
+  assert.match(stdout, /\bok 2 - has one that is fine/);
+  assert.match(stdout, /\nok 3 - is fine/);
+  assert.equal(stderr.match(/takes longer than [\d.]+ s/g)?.length, 3, stderr);
+  assert.ok(ms > 3 * SHORT_MS, `each had its own time: ${ms} ms`);
+});
+
+for (const [where, text] of [
+  ["before all tests", `before(() => new Promise(() => {})); test("never begins", () => {});`],
+  ["before a group", `describe("a group", () => { before(() => new Promise(() => {})); test("never begins", () => {}); });`],
+  ["after all tests", `after(() => new Promise(() => {})); test("is fine", () => {});`],
+]) {
+  test(`what never ends ${where} fails when its time is over`, async () => {
+    const { code, stderr, ms } = await underShortLimits(text);
+    assert.equal(code, 1);
+    assert.match(stderr, /takes longer than/);
+    assert.ok(ms > SHORT_MS, `${ms} ms`);
+  });
+}
+
+test("a blank canvas has no colours, whatever its legend has, and one with a map has them", async () => {
   const browser = await launch();
   try {
     const page = await browser.newPage();
-    await page.setContent(`<p>${"Truth, mean, error: 0.123 ".repeat(200)}</p>`);
-    assert.equal(await colouredShare(page, await page.screenshot()), 0);
-    const still = await readFile(new URL("../../docs/figures/ks-pno-r-hit.webp", import.meta.url));
-    const share = await colouredShare(page, still);
-    assert.ok(share > 0.05 && share < 0.5, `${share}`);
+    const panel = (name) => `<section class="panel" data-testid="${name}"><canvas width="100" height="50"></canvas><p style="background:red">legend</p></section>`;
+    await page.setContent(["blank", "grey", "map"].map(panel).join(""));
+    await page.evaluate(() => {
+      const [, grey, map] = [...document.querySelectorAll("canvas")].map((canvas) => canvas.getContext("2d"));
+      grey.fillStyle = "#888";
+      grey.fillRect(0, 0, 100, 50);
+      map.fillStyle = "#2060c0";
+      map.fillRect(0, 0, 50, 50);
+    });
+    assert.deepEqual(await colouredCanvases(page), [["blank", 0], ["grey", 0], ["map", 0.5]]);
   } finally {
     await browser.close();
   }

@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { elsewhere } from "./embed-page.mjs";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { MODELS, SPHERE } from "./models.mjs";
+import { readNpy, writeNpy } from "./npy.mjs";
 import { holds, until } from "./waiting.mjs";
 
 let site;
@@ -133,6 +134,43 @@ describe("Back and Forward", () => {
       assert.deepEqual(await explorer.pixels("panel-input"), painted);
       assert.ok(await explorer.at("undo").isDisabled(), "steps of another place cannot be taken back");
     });
+  });
+
+  test("lead from one real case to the one before, with its values", async () => {
+    const { cases: [shipped] } = JSON.parse(await readFile(built("cases/index.json"), "utf8"));
+    const { shape, values } = await readNpy(built(`cases/${shipped.file}`));
+    await withFolder(async (folder) => {
+      await writeNpy(join(folder, "later.npy"), shape, values.map((kelvin) => kelvin + 5));
+      site.override("cases/later.npy", { body: await readFile(join(folder, "later.npy")) });
+    });
+    await offer(site, {});
+    const later = { file: "later.npy", note: { ...shipped.note, start: "2014-03-01T00:00" } };
+    site.override("cases/index.json", { body: JSON.stringify({ cases: [shipped, later] }) });
+    const page = await open(browser, `${site.url}?experiment=era5&members=2&device=cpu&view=truth`);
+    try {
+      const explorer = new ExplorerPage(page);
+      await explorer.finish();
+      const before = await entries(page);
+      const cases = { first: await explorer.sentence("panel-truth") };
+      /** Waits until address, choice and picture are those of a case. */
+      const see = async (name, value, fits) => {
+        await arrive(explorer, { case: name });
+        const seen = () => explorer.sentence("panel-truth");
+        await until(async () => fits(await seen()) && (await explorer.at("case").inputValue()) === value, `the case ${value}`, { seen });
+      };
+      await explorer.at("case").selectOption("2014-03-01");
+      await see("2014-03-01", "2014-03-01", (sentence) => sentence !== cases.first);
+      cases.later = await explorer.sentence("panel-truth");
+      assert.equal(await entries(page), before + 1);
+      await back(page);
+      await see(null, "2014-02-24", (sentence) => sentence === cases.first);
+      await forward(page);
+      await see("2014-03-01", "2014-03-01", (sentence) => sentence === cases.later);
+      assert.equal(await entries(page), before + 1);
+      assert.deepEqual(page.problems, []);
+    } finally {
+      await page.close();
+    }
   });
 
   test("work after a reload in the middle, which keeps the state", async () => {

@@ -1,6 +1,6 @@
 //! The numbers that the browser tests expect of the live solvers, held against the native ones.
 //!
-//! `live-reference.json` is read by `live.test.mjs` too. `PNO_WRITE_REFERENCE=1 cargo test -p pno-web` writes it anew.
+//! `live-reference.json` is read by `live-page.mjs` too. `PNO_WRITE_REFERENCE=1 cargo test -p pno-web` writes it anew.
 
 use std::path::PathBuf;
 

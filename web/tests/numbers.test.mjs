@@ -10,7 +10,7 @@ import { ExplorerPage, offer } from "./explorer-page.mjs";
 import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { DEEP, MODELS, SMALL } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
-import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
+import { allowSoftwareGpu } from "./waiting.mjs";
 
 let site;
 const browsers = {};
@@ -67,7 +67,7 @@ describe("members are those of the native program", () => {
   for (const device of ["cpu", "webgpu"]) {
     for (const [experiment, more] of [["darcy", {}], ["sswe", { channels: 3 }], ["era5", {}]]) {
       test(`in ${experiment} on ${device}`, async () => {
-        if (device === "webgpu") allow(SOFTWARE_GPU_MS);
+        if (device === "webgpu") allowSoftwareGpu();
         await offer(site, MODELS);
         await withFolder((folder) => visit(`?experiment=${experiment}&members=2&seed=9`, device, async (explorer, page) => {
           if (experiment === "era5") await dropTemperature(explorer, folder);
@@ -89,6 +89,23 @@ describe("members are those of the native program", () => {
       const model = join(folder, "model.pno");
       await pno("init", ...MODELS["sswe-pno-d.pno"], "--out", model);
       await compare(explorer, folder, model, { seed: 4, members: 2, steps: 3, channels: 3 });
+    }));
+  });
+});
+
+describe("as many members as can be asked for", () => {
+  test("are drawn to the end, and are the native ones", async () => {
+    const small = ["ks", ...SMALL];
+    await offer(site, { "ks-pno-d.pno": small });
+    await withFolder((folder) => visit("?members=256&seed=6&view=std", "cpu", async (explorer, page) => {
+      await explorer.finish();
+      assert.equal(await explorer.number("score-members"), 256);
+      assert.match(await explorer.at("status").innerText(), /Done: 256 members/);
+      const model = join(folder, "model.pno");
+      await pno("init", ...small, "--out", model);
+      const { drawn } = await compare(explorer, folder, model, { seed: 6, members: 256 });
+      assert.deepEqual(drawn.shape, [256, 20, 256]);
+      assert.deepEqual(page.problems, []);
     }));
   });
 });

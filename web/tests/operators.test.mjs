@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
 import { DIST, built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
-import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
+import { allowSoftwareGpu, until } from "./waiting.mjs";
 
 // The software adapter is slow: two members on small grids.
 const MEMBERS = 2;
@@ -56,7 +56,18 @@ after(async () => {
   await site?.close();
 });
 
-const draw = (request, input) => page.evaluate(([r, i]) => globalThis.inference.draw(r, i), [request, input]);
+/** Draws members, and waits for as long as the worker says something. */
+async function draw(request, input) {
+  await page.evaluate(([request, input]) => {
+    globalThis.ended = null;
+    const end = (how) => { globalThis.ended = how; };
+    globalThis.inference.draw(request, input).then((drawn) => end({ drawn }), ({ message }) => end({ message }));
+  }, [request, input]);
+  const heard = () => page.evaluate(() => globalThis.inference.heard);
+  const { drawn, message } = await until(() => page.evaluate(() => globalThis.ended), "members", { life: heard, seen: async () => `${await heard()} messages` });
+  if (message) throw new Error(message);
+  return drawn;
+}
 
 /** Waves along every axis, others in every channel. */
 function waves(grid, channels) {
@@ -94,7 +105,7 @@ async function natively({ init, model, grid, channels = ONE }, folder) {
 describe("the worker draws the native program's members", () => {
   for (const item of CASES) {
     test(`of ${item.name}`, async (context) => {
-      allow(SOFTWARE_GPU_MS);
+      allowSoftwareGpu();
       await withFolder(async (folder) => {
         const { request, input, native } = await natively(item, folder);
         for (const device of ["cpu", "webgpu"]) {

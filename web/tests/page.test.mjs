@@ -8,13 +8,20 @@ import { apart } from "./compare.mjs";
 import { ForecastPage } from "./forecast-page.mjs";
 import { DIST, built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy } from "./npy.mjs";
-import { allow, SOFTWARE_GPU_MS } from "./waiting.mjs";
+import { allowSoftwareGpu } from "./waiting.mjs";
 
 const MODEL = "models/ks-pno-d.pno";
 const POINTS = 20 * 256;
 
 let site;
 let browser;
+let gpuBrowser;
+
+/** A browser with the software adapter, for all tests that want one. */
+async function withGpu() {
+  gpuBrowser ??= await launch({ webgpu: true });
+  return gpuBrowser;
+}
 
 before(async () => {
   site = await serve();
@@ -22,6 +29,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
+  await gpuBrowser?.close();
   await site?.close();
 });
 afterEach(() => site.restore());
@@ -144,18 +152,13 @@ describe("the numbers", () => {
 
   for (const method of ["pno-d", "pno-r"]) {
     test(`of ${method} on WebGPU are those of the native program`, async () => {
-      allow(SOFTWARE_GPU_MS);
-      const withGpu = await launch({ webgpu: true });
-      try {
-        await visit(`?method=${method}&members=2&device=webgpu&seed=11`, async (forecast, page) => {
-          await forecast.finish();
-          assert.equal(await forecast.at("score-device").innerText(), "WebGPU");
-          await compareWithNative(forecast, { model: `models/ks-${method}.pno`, seed: 11, members: 2 });
-          assert.deepEqual(page.problems, []);
-        }, { from: withGpu });
-      } finally {
-        await withGpu.close();
-      }
+      allowSoftwareGpu();
+      await visit(`?method=${method}&members=2&device=webgpu&seed=11`, async (forecast, page) => {
+        await forecast.finish();
+        assert.equal(await forecast.at("score-device").innerText(), "WebGPU");
+        await compareWithNative(forecast, { model: `models/ks-${method}.pno`, seed: 11, members: 2 });
+        assert.deepEqual(page.problems, []);
+      }, { from: await withGpu() });
     });
   }
 });
@@ -203,16 +206,11 @@ describe("a model of one's own", () => {
 
 describe("a software adapter", () => {
   test("counts as no GPU unless WebGPU is asked for", async () => {
-    const withGpu = await launch({ webgpu: true });
-    try {
-      await visit("?members=1", async (forecast) => {
-        await forecast.finish();
-        assert.equal(await forecast.at("score-device").innerText(), "CPU");
-        assert.match(await forecast.at("device-note").innerText(), /without a GPU behind it/);
-      }, { from: withGpu });
-    } finally {
-      await withGpu.close();
-    }
+    await visit("?members=1", async (forecast) => {
+      await forecast.finish();
+      assert.equal(await forecast.at("score-device").innerText(), "CPU");
+      assert.match(await forecast.at("device-note").innerText(), /without a GPU behind it/);
+    }, { from: await withGpu() });
   });
 });
 
@@ -303,6 +301,8 @@ describe("the probe", () => {
     await visit("?members=4&device=cpu", async (forecast) => {
       await forecast.finish();
       await forecast.probe("panel-mean", 19, 128);
+      await forecast.waitForParam("lead", 20);
+      await forecast.settle();
       const chart = forecast.at("fan");
       assert.match(await chart.locator("h2").innerText(), /x 50/);
       for (const part of ["truth", "members", "outer", "middle", "inner"]) {
@@ -310,7 +310,6 @@ describe("the probe", () => {
         assert.ok(path.length > 100, `${part} is drawn`);
       }
       assert.match(await forecast.at("across").locator("h2").innerText(), /time 78/);
-      await forecast.waitForParam("lead", 20);
     });
   });
 

@@ -1,21 +1,17 @@
-// Pictures of the page, read back by the browser that took them.
+// What the canvases of the page show.
 
-/** Differs by more between its channels than any grey, or the blue of a shadow: of a map or a curve, and not of text. */
+/** Differs by more between its channels than any grey: of a map or a curve, and not of what is blank. */
 const COLOURED = 40;
 
-/** How much of a picture is neither black nor white nor grey, from 0 to 1. `page` has no policy, such as a new one. */
-export async function colouredShare(page, picture) {
-  return page.evaluate(async ([base64, least]) => {
-    const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-    const bitmap = await createImageBitmap(new Blob([bytes]));
-    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-    context.drawImage(bitmap, 0, 0);
-    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+/** The share of each panel's canvas that has colours: `[[panel, share], …]`. */
+export async function colouredCanvases(page) {
+  return page.locator("section.panel canvas").evaluateAll((all, least) => all.map((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     let coloured = 0;
     for (let i = 0; i < data.length; i += 4) {
       const channels = [data[i], data[i + 1], data[i + 2]];
-      if (Math.max(...channels) - Math.min(...channels) > least) coloured++;
+      if (data[i + 3] > 0 && Math.max(...channels) - Math.min(...channels) > least) coloured++;
     }
-    return (4 * coloured) / data.length;
-  }, [picture.toString("base64"), COLOURED]);
+    return [canvas.closest("section.panel").dataset.testid, (4 * coloured) / data.length];
+  }), COLOURED);
 }

@@ -2,33 +2,62 @@
 // out of sight.
 //
 //   PNO_PATIENCE  all limits times this number, for a machine that is slower than any we know   (default: 1)
+//
+// A machine that others use as well has longer limits by itself: when one is over, it is measured how busy the machine is.
 
 import { afterEach, beforeEach } from "node:test";
+import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const TIMES = Number(process.env.PNO_PATIENCE || 1);
 
-/** A test that takes longer has failed: all that fail do so within a minute. */
+/** A test that takes longer has failed: all that fail do so within a minute. So has what runs before and after tests. */
 const TEST_MS = 55_000 * TIMES;
-/** No single wait takes longer, so that a test fails with the words of its wait. Playwright's own waits end with it, too. */
-export const PATIENCE_MS = 30_000 * TIMES;
+/** No single wait takes longer, so that a test fails with the words of its wait. */
+const WAIT_MS = 30_000 * TIMES;
 /** Left for a test to end when its time is over. */
 const REST_MS = 5_000 * TIMES;
 /** How often is asked: short beside anything that is waited for, long beside the question. */
 const POLL_MS = 50;
 
-/**
- * The software adapter computes about forty times slower than the CPU path: tests that draw members on it may take as long
- * as every test might before there was a limit for each. Not measured on a busy machine yet.
- */
-export const SOFTWARE_GPU_MS = 240_000;
+// The software adapter computes about forty times slower than the CPU path. A page that uses it has time for as long as it
+// shows that it moves: a wait ends when nothing has changed for so long (compiling the kernels of a network is the longest
+// silence) …
+const STILL_MS = 45_000 * TIMES;
+// … and at the latest then.
+const MOVING_MS = 150_000 * TIMES;
 
-// What the test that runs may take, what each of its waits may, and whether its time is over. One test runs at a time.
-let limitMs = TEST_MS;
-let waitMs = PATIENCE_MS;
+/** A busy machine is not taken for more than so many times slower than an idle one: something has failed there, too. */
+const MOST_TIMES_SLOWER = 4;
+/** Time of a measurement: some turns of the system's scheduler. */
+const SAMPLE_MS = 60;
+
+/**
+ * How many times slower than idle the machine is: by the clock over by the processor for some work right now, or tasks for
+ * each processor during the last minute.
+ */
+export function contention() {
+  const [begin, spent] = [performance.now(), process.cpuUsage()];
+  while (performance.now() - begin < SAMPLE_MS);
+  const { user, system } = process.cpuUsage(spent);
+  const worked = Math.max(1, user + system) / 1000;
+  const slower = Math.max(SAMPLE_MS / worked, loadavg()[0] / availableParallelism());
+  return Math.min(Math.max(slower, 1), MOST_TIMES_SLOWER);
+}
+
+/** For waits that are not ours: how long they take is said beforehand. */
+export const PATIENCE_MS = WAIT_MS * contention();
+
+// What runs now (a test, or what is before and after tests): since when, how long it and each of its waits may take, how
+// long nothing may move, and whether its time is over. One test runs at a time.
+let begun = Date.now();
+let [limitMs, waitMs, stillMs] = [TEST_MS, WAIT_MS, Infinity];
 let overdue = null;
-let timers = [];
+let timer;
 const browsers = new Set();
+
+// What is before the first test counts, too; programs that make pictures take what they need.
+if (process.argv[1]?.endsWith(".test.mjs")) begin();
 
 /** Closes the pages of this browser when a test takes too long: then all its waits fail. */
 export function watch(browser) {
@@ -37,56 +66,81 @@ export function watch(browser) {
   return browser;
 }
 
-/** Lets the test that runs, and each of its waits, take longer than others: a named limit with its reason, from now on. */
-export function allow(milliseconds) {
-  [limitMs, waitMs] = [milliseconds * TIMES, milliseconds * TIMES - REST_MS];
+/** The test that runs computes on the software adapter: from now on it has time for as long as its page moves. */
+export function allowSoftwareGpu() {
+  [limitMs, waitMs, stillMs] = [MOVING_MS, MOVING_MS - REST_MS, STILL_MS];
   arm();
 }
 
-/** How long a wait of the test that runs may take. */
-export const patience = () => waitMs;
-
-function arm() {
-  timers.forEach(clearTimeout);
-  // The second is for a test that waits for something else than a page.
-  timers = [setTimeout(close, limitMs), setTimeout(() => process.exit(1), limitMs + REST_MS)];
-  timers.forEach((timer) => timer.unref());
+function begin() {
+  [begun, limitMs, waitMs, stillMs, overdue] = [Date.now(), TEST_MS, WAIT_MS, Infinity, null];
+  arm();
 }
 
-async function close() {
-  overdue = `the test takes longer than ${limitMs / 1000} s: its pages are closed`;
+function arm(times = 1) {
+  clearTimeout(timer);
+  timer = setTimeout(end, Math.max(0, begun + limitMs * times - Date.now()));
+  timer.unref();
+}
+
+/** Ends what takes too long, unless the machine is busy. */
+function end() {
+  const times = contention();
+  if (Date.now() < begun + limitMs * times) {
+    arm(times);
+    return;
+  }
+  overdue = `the test takes longer than ${seconds(limitMs * times)} s: its pages are closed`;
   console.error(overdue);
   const contexts = [...browsers].flatMap((browser) => browser.contexts());
-  await Promise.allSettled(contexts.map((context) => context.close()));
+  Promise.allSettled(contexts.map((context) => context.close()));
+  // For what waits for something else than a page.
+  timer = setTimeout(() => process.exit(1), REST_MS);
+  timer.unref();
 }
 
-beforeEach(() => {
-  [limitMs, waitMs, overdue] = [TEST_MS, PATIENCE_MS, null];
-  arm();
-});
+beforeEach(begin);
 
 afterEach(() => {
-  timers.forEach(clearTimeout);
-  if (overdue) throw new Error(overdue);
+  const late = overdue;
+  // What comes next has its own time, also where it is no test.
+  begin();
+  if (late) throw new Error(late);
 });
 
 /**
- * Asks until the answer is truthy, and gives it. `what` is waited for, in words; `seen` may tell what was there instead.
+ * Asks until the answer is truthy, and gives it. `what` is waited for, in words; `seen` may tell what was there instead,
+ * `life` something that changes while the page moves.
  *
  * Works in frames that are out of sight, where Playwright's `waitForFunction` never comes back: it asks in animation frames.
  */
-export async function until(ask, what, { timeoutMs = patience(), seen = async () => null } = {}) {
-  const end = Date.now() + timeoutMs;
+export async function until(ask, what, { timeoutMs, still = stillMs, seen = async () => null, life = null } = {}) {
+  const begun = Date.now();
+  const limit = timeoutMs ?? waitMs;
+  let [moved, last, times] = [begun, null, 1];
   for (;;) {
     const answer = await ask().catch(unlessNavigating);
     if (answer) return answer;
-    if (Date.now() > end) {
-      const found = await seen().catch((error) => error.message);
-      throw new Error(`waited ${timeoutMs / 1000} s for ${what}${found === null ? "" : `, but found ${found}`}`);
+    if (life && still < Infinity) {
+      const now = await life().catch(unlessNavigating);
+      if (now !== last) [moved, last] = [Date.now(), now];
+    }
+    const late = () => Date.now() > Math.min(begun + limit * times, moved + still * times);
+    if (late()) {
+      // Who says how long means it.
+      if (timeoutMs === undefined) times = contention();
+      if (late()) {
+        const found = await seen().catch((error) => error.message);
+        const rest = life && still < Infinity ? `, with nothing new for ${seconds(Date.now() - moved)} s` : "";
+        const waited = seconds(timeoutMs ?? Date.now() - begun);
+        throw new Error(`waited ${waited} s for ${what}${rest}${found === null ? "" : `, but found ${found}`}`);
+      }
     }
     await sleep(POLL_MS);
   }
 }
+
+const seconds = (milliseconds) => Math.round(milliseconds / 100) / 10;
 
 /** A page that is about to be another one cannot answer yet. */
 function unlessNavigating(error) {
@@ -94,9 +148,18 @@ function unlessNavigating(error) {
   throw error;
 }
 
+/** What changes in a page or frame while it computes: its status line, and the states of its panels. */
+export function life(page) {
+  return () => page.evaluate(() => {
+    const states = [...document.querySelectorAll("section.panel")].map((panel) => panel.dataset.state);
+    return [document.querySelector("[data-testid=status]")?.innerText, document.documentElement.dataset.drawing, ...states].join();
+  });
+}
+
 /** Waits until a function of the page (or frame) gives something truthy, and gives that. */
 export function holds(page, test, argument, options = {}) {
-  return until(() => page.evaluate(test, argument), options.what ?? `\`${test}\``, options);
+  const { what = `\`${test}\``, ...more } = options;
+  return until(() => page.evaluate(test, argument), what, { life: life(page), ...more });
 }
 
 /** Waits for an element that a selector of CSS finds; it may be out of sight. */

@@ -58,6 +58,8 @@ export class Inference {
   #receive = () => {};
   #fail = () => {};
   #runs = 0;
+  /** How many messages came. */
+  heard = 0;
   /** How often the worker told its build. */
   introductions = 0;
 
@@ -65,6 +67,7 @@ export class Inference {
     this.#worker = new Worker(script);
     this.#ready = new Promise((ready) => {
       this.#worker.onmessage = ({ data }) => {
+        this.heard += 1;
         // Plain numbers are the progress of the program's download.
         if (!Array.isArray(data)) return;
         const [bytes, ...fields] = data;

@@ -8,8 +8,11 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
+import { PATIENCE_MS } from "./waiting.mjs";
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+/** Runs a program that ends in time, or is ended. */
+const run = (program, args) => execute(program, args, { timeout: PATIENCE_MS });
 const PYTHON = process.env.PNO_WRITERS;
 
 const onPath = (name) => (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));

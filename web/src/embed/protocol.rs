@@ -66,7 +66,7 @@ pub fn command(version: Option<f64>, kind: &str, query: Option<&str>) -> Result<
         "run" => Ok(Command::Run),
         "pause" => Ok(Command::Pause),
         other => {
-            let other: String = other.chars().take(30).collect();
+            let other = address::excerpt(other, 30);
             Err(format!(
                 "The page around this figure sent a message of type `{other}`, but set, show, run or pause were expected."
             ))

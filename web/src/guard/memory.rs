@@ -18,19 +18,57 @@ const KEPT: usize = 3;
 /// it was drawn where a calibration moves it, and packed to be sent; in the page the message that has just come.
 const PASSING: usize = 5;
 
-/// Bytes that a member takes on all sides, of `values` per frame, after so many `frames` that come one after the other.
-/// Frames that come together count as one.
-fn bytes(values: usize, frames: usize, sides: usize) -> usize {
-    let copies = KEPT.saturating_mul(frames).saturating_add(PASSING);
-    [values, sides, size_of::<f32>()]
-        .into_iter()
-        .fold(copies, usize::saturating_mul)
+/// One further copy in the worker, whatever the number of frames, where members are stepped on: what each goes on from.
+const CARRIED: usize = 1;
+
+/// What there is of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Values in each frame.
+    pub values: usize,
+    /// Frames that come one after the other; those that come together count as one.
+    frames: usize,
+    /// Methods side by side.
+    sides: usize,
+    /// Copies beside those of the frames.
+    carried: usize,
 }
 
-/// How many members fit; none where a single one is too large.
-pub fn most_members(values: usize, frames: usize, sides: usize) -> u32 {
-    let most = BUDGET_BYTES / bytes(values, frames, sides).max(1);
-    u32::try_from(most).unwrap_or(u32::MAX)
+impl Size {
+    /// Of a forecast that comes at once.
+    pub fn at_once(values: usize, sides: usize) -> Self {
+        Self {
+            values,
+            frames: 1,
+            sides,
+            carried: 0,
+        }
+    }
+
+    /// Of a rollout after so many frames.
+    pub fn rollout(values: usize, frames: usize, sides: usize) -> Self {
+        Self {
+            values,
+            frames,
+            sides,
+            carried: CARRIED,
+        }
+    }
+
+    /// Bytes that a member takes on all sides.
+    fn bytes(self) -> usize {
+        let kept = KEPT.saturating_mul(self.frames);
+        let copies = kept.saturating_add(PASSING + self.carried);
+        [self.values, self.sides, size_of::<f32>()]
+            .into_iter()
+            .fold(copies, usize::saturating_mul)
+    }
+
+    /// How many members fit; none where a single one is too large.
+    pub fn most_members(self) -> u32 {
+        let most = BUDGET_BYTES / self.bytes().max(1);
+        u32::try_from(most).unwrap_or(u32::MAX)
+    }
 }
 
 /// Fewer members than were asked for, and why.
@@ -77,19 +115,14 @@ impl Reduced {
 }
 
 /// The number of members that are drawn of those `asked` for, and what to tell where it is smaller.
-pub fn within_budget(
-    asked: u32,
-    values: usize,
-    frames: usize,
-    sides: usize,
-) -> (u32, Option<Reduced>) {
-    let members = asked.min(most_members(values, frames, sides));
+pub fn within_budget(asked: u32, size: Size) -> (u32, Option<Reduced>) {
+    let members = asked.min(size.most_members());
     let reduced = (members < asked).then_some(Reduced {
         asked,
         members,
-        values: values as u64,
-        frames: frames as u32,
-        sides: sides as u8,
+        values: size.values as u64,
+        frames: size.frames as u32,
+        sides: size.sides as u8,
     });
     (members, reduced)
 }
@@ -103,7 +136,8 @@ mod tests {
     #[test]
     fn every_shipped_size_fits_with_all_members_on_two_sides() {
         for task in [Task::ks(), Task::darcy()] {
-            let (members, reduced) = within_budget(MAX_MEMBERS, task.output_values(), 1, 2);
+            let (members, reduced) =
+                within_budget(MAX_MEMBERS, Size::at_once(task.output_values(), 2));
             assert_eq!(
                 (members, reduced),
                 (MAX_MEMBERS, None),
@@ -116,13 +150,10 @@ mod tests {
     #[test]
     fn a_second_side_halves_what_fits() {
         let values = 300 * 300;
-        let (one, two) = (most_members(values, 1, 1), most_members(values, 1, 2));
-        assert_eq!((one, two), (372, 186));
-        assert_eq!(
-            within_budget(MAX_MEMBERS, values, 1, 1),
-            (MAX_MEMBERS, None)
-        );
-        let (members, reduced) = within_budget(MAX_MEMBERS, values, 1, 2);
+        let [one, two] = [1, 2].map(|sides| Size::at_once(values, sides));
+        assert_eq!((one.most_members(), two.most_members()), (372, 186));
+        assert_eq!(within_budget(MAX_MEMBERS, one), (MAX_MEMBERS, None));
+        let (members, reduced) = within_budget(MAX_MEMBERS, two);
         assert_eq!(members, 186);
         assert_eq!(
             reduced.expect("fewer").sentence(),
@@ -135,10 +166,11 @@ mod tests {
         for values in [1, 5120, 65_536, 90_000, 1 << 20, 1 << 24] {
             for frames in [1, 2, 24, 240] {
                 for sides in [1, 2] {
-                    let most = most_members(values, frames, sides) as usize;
-                    let held =
-                        |members: usize| 4 * members * values * sides * (KEPT * frames + PASSING);
-                    assert!(held(most) <= BUDGET_BYTES, "{values} {frames} {sides}");
+                    let size = Size::rollout(values, frames, sides);
+                    let most = size.most_members() as usize;
+                    let copies = KEPT * frames + PASSING + CARRIED;
+                    let held = |members: usize| 4 * members * values * sides * copies;
+                    assert!(held(most) <= BUDGET_BYTES, "{size:?}");
                     assert!(held(most + 1) > BUDGET_BYTES, "and is used");
                 }
             }
@@ -146,9 +178,20 @@ mod tests {
     }
 
     #[test]
+    fn what_members_go_on_from_counts_once_however_many_frames_there_are() {
+        let values = 300 * 300;
+        assert_eq!(Size::at_once(values, 1).bytes(), 4 * values * 8);
+        for frames in [1, 24] {
+            let copies = KEPT * frames + PASSING + 1;
+            let size = Size::rollout(values, frames, 1);
+            assert_eq!(size.bytes(), 4 * values * copies, "{frames}");
+        }
+    }
+
+    #[test]
     fn hours_that_stay_count() {
         let values = Task::sswe().on_grid(&[32, 64]).output_values();
-        let (members, reduced) = within_budget(MAX_MEMBERS, values, 240, 2);
+        let (members, reduced) = within_budget(MAX_MEMBERS, Size::rollout(values, 240, 2));
         assert_eq!(members, 30);
         let told = reduced.expect("fewer").sentence();
         assert!(told.contains("6144 values in each of 240 steps"), "{told}");
@@ -156,15 +199,11 @@ mod tests {
 
     #[test]
     fn sizes_beyond_any_machine_fit_not_at_all() {
-        assert_eq!(most_members(usize::MAX / 2, 240, 2), 0);
-        assert_eq!(most_members(1 << 26, 1, 1), 0);
-        assert_eq!(within_budget(1, 1 << 25, 1, 1).0, 1);
-        assert!(
-            within_budget(8, 1 << 25, 1, 1)
-                .1
-                .expect("fewer")
-                .sentence()
-                .starts_with("1 member is drawn instead of 8")
-        );
+        assert_eq!(Size::rollout(usize::MAX / 2, 240, 2).most_members(), 0);
+        assert_eq!(Size::at_once(1 << 26, 1).most_members(), 0);
+        let large = Size::at_once(1 << 25, 1);
+        assert_eq!(within_budget(1, large).0, 1);
+        let told = within_budget(8, large).1.expect("fewer").sentence();
+        assert!(told.starts_with("1 member is drawn instead of 8"), "{told}");
     }
 }

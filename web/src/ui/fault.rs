@@ -1,10 +1,11 @@
 //! What a visitor sees of a fault of the interface itself.
 //!
-//! A panic ends this program: no signal, effect or component of it can be trusted any more. So the panel is plain
-//! elements, made by the panic hook, and its buttons leave the page.
+//! A panic ends this program, and so does a trap: no signal, effect or component of it can be trusted any more. So the
+//! panel is plain elements, made by the panic hook or a listener, and its buttons leave the page.
 
 use std::cell::Cell;
 
+use js_sys::{RangeError, Reflect, WebAssembly::RuntimeError};
 use leptos::prelude::{document, window};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
@@ -29,6 +30,37 @@ pub fn tell(words: &str) {
         log::error!("the fault could not be shown: {error:?}");
     }
     tell_host(words);
+}
+
+/// Shows the panel also for what ends the program without a panic, such as a memory that is full: the browser tells the
+/// window. Errors of other scripts are none of ours.
+pub fn watch() {
+    for (event, key) in [("error", "error"), ("unhandledrejection", "reason")] {
+        let heard = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
+            let error = Reflect::get(&event, &key.into()).unwrap_or_default();
+            if is_trap(&error) {
+                tell(&format!(
+                    "the browser ended it: {}",
+                    text_of(&error, "message")
+                ));
+            }
+        });
+        let heard = heard.into_js_value();
+        // Without a listener such a fault stands in the console alone.
+        let _ = window().add_event_listener_with_callback(event, heard.unchecked_ref());
+    }
+}
+
+/// Whether an error is the end of a WebAssembly program. Where its stack is full, it is one of any script, and only its
+/// trace tells.
+fn is_trap(error: &JsValue) -> bool {
+    error.is_instance_of::<RuntimeError>()
+        || error.is_instance_of::<RangeError>() && text_of(error, "stack").contains("wasm-function")
+}
+
+fn text_of(error: &JsValue, key: &str) -> String {
+    let text = Reflect::get(error, &key.into()).ok();
+    text.and_then(|text| text.as_string()).unwrap_or_default()
 }
 
 /// Loads the page anew.

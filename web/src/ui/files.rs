@@ -2,13 +2,18 @@
 
 use std::cell::OnceCell;
 
-use leptos::prelude::document;
-use web_sys::Url;
+use leptos::prelude::{document, window};
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{RequestCache, RequestInit, Response, Url};
 
 use crate::files::Files;
 
 /// Where `cargo xtask page` writes the table of hashes.
 const TABLE: &str = "meta[name=pno-files]";
+
+/// Answers that say so: "not found" and "gone".
+const GONE: [u16; 2] = [404, 410];
 
 thread_local! {
     static FILES: OnceCell<Files> = const { OnceCell::new() };
@@ -23,6 +28,16 @@ fn read() -> Files {
     let meta = document().query_selector(TABLE).ok().flatten();
     let table = meta.and_then(|meta| meta.get_attribute("content"));
     Files::parse(&table.unwrap_or_default())
+}
+
+/// Whether the server says that it has no such file. One that does not answer may have it.
+pub async fn is_gone(address: &str) -> bool {
+    let init = RequestInit::new();
+    init.set_method("HEAD");
+    init.set_cache(RequestCache::NoStore);
+    let answer = JsFuture::from(window().fetch_with_str_and_init(address, &init)).await;
+    let answer = answer.ok().and_then(|answer| answer.dyn_into().ok());
+    answer.is_some_and(|answer: Response| GONE.contains(&answer.status()))
 }
 
 /// The folder of the page, with a slash at its end.

@@ -11,7 +11,7 @@ use js_sys::{Array, Function, Object, Reflect};
 use leptos::prelude::window;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, ErrorEvent, MessageEvent, MessagePort, Url, Window, Worker};
+use web_sys::{Blob, Event, MessageEvent, MessagePort, Url, Window, Worker};
 
 use super::files;
 use super::link::End;
@@ -33,7 +33,7 @@ struct Hub {
     turns: Turns<Wish>,
     guests: Vec<Guest>,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
-    _on_error: Closure<dyn FnMut(ErrorEvent)>,
+    _on_error: Closure<dyn FnMut(Event)>,
 }
 
 struct Guest {
@@ -122,14 +122,13 @@ fn own_door() -> Result<JsValue, JsValue> {
 fn open() -> Result<Hub, JsValue> {
     let worker = start_worker()?;
     let on_message = Closure::new(|event: MessageEvent| answer(&event));
-    let on_error = Closure::new(|event: ErrorEvent| {
-        let told = event.message();
-        let what = if told.is_empty() {
-            "its program could not be loaded"
-        } else {
-            told.trim_start_matches("Uncaught ")
-        };
-        close(End::Stopped, what);
+    let on_error = Closure::new(|event: Event| {
+        // A script that could not be had gives an event without words.
+        let told = Reflect::get(&event, &"message".into());
+        let told = told.ok().and_then(|told| told.as_string());
+        let words = told.filter(|told| !told.is_empty());
+        let words = words.unwrap_or_else(|| "its program could not be loaded".to_owned());
+        broken(words.trim_start_matches("Uncaught ").to_owned());
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
     worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
@@ -212,21 +211,36 @@ fn let_out(number: u32) {
     }
 }
 
-/// Ends the worker, and tells everybody.
-fn close(end: End, words: &str) {
-    let Some(hub) = HUB.take() else {
+/// The worker stopped with an error. One that never listened may be of a build that the server has no more, since its
+/// files have names of their own: then another try cannot help, and another page does.
+fn broken(words: String) {
+    let listened = HUB.with_borrow(|hub| hub.as_ref().is_some_and(|hub| hub.listening));
+    let Some(hub) = stop() else {
         return;
     };
+    wasm_bindgen_futures::spawn_local(async move {
+        if !listened && files::is_gone(&files::path(SCRIPT)).await {
+            hub.tell_end(End::Outdated, "");
+        } else {
+            hub.tell_end(End::Stopped, &words);
+        }
+    });
+}
+
+/// Ends the worker, and tells everybody.
+fn close(end: End, words: &str) {
+    if let Some(hub) = stop() {
+        hub.tell_end(end, words);
+        later(hub);
+    }
+}
+
+/// Ends the worker: whoever comes now begins with another.
+fn stop() -> Option<Hub> {
+    let hub = HUB.take()?;
     hub.worker.terminate();
     let _ = Reflect::delete_property(&window(), &name().into());
-    for guest in &hub.guests {
-        // A guest whose frame is gone needs no news.
-        let _ = guest
-            .gone
-            .call2(&JsValue::NULL, &end.name().into(), &words.into());
-        guest.port.close();
-    }
-    later(hub);
+    Some(hub)
 }
 
 /// Drops what may hold the closure that runs right now.
@@ -258,6 +272,17 @@ fn with_turns(change: impl FnOnce(&mut Turns<Wish>) -> Option<Step<Wish>>) {
 }
 
 impl Hub {
+    /// Tells everybody that the worker is gone.
+    fn tell_end(&self, end: End, words: &str) {
+        for guest in &self.guests {
+            // A guest whose frame is gone needs no news.
+            let _ = guest
+                .gone
+                .call2(&JsValue::NULL, &end.name().into(), &words.into());
+            guest.port.close();
+        }
+    }
+
     fn tell(&self, request: &Request, fields: &[Vec<f32>]) {
         let fields: Vec<&[f32]> = fields.iter().map(Vec::as_slice).collect();
         let packed = pack(request, &fields);

@@ -69,6 +69,7 @@ pub fn mount() {
         .get_element_by_id("app")
         .and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok())
         .expect("index.html has an element `app`");
+    fault::watch();
     if embed::redirect() {
         return;
     }

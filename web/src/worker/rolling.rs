@@ -17,7 +17,7 @@ use super::show::asked;
 use super::time::now;
 use super::warm_up::Limit;
 use crate::chunks;
-use crate::guard::memory::most_members;
+use crate::guard::memory::Size;
 use crate::message::{Opening, Progress, Reply, Run, Solver, Stage};
 use crate::truth::Water;
 
@@ -60,15 +60,12 @@ pub async fn begin(
     loaded: Vec<Rc<Loaded>>,
     bench: &mut Bench,
 ) -> Result<(), End> {
-    let (values, hours, sides) = (
-        opened.task.output_values(),
-        run.steps as usize,
-        loaded.len(),
-    );
+    let (values, sides) = (opened.task.output_values(), loaded.len());
+    let size = Size::rollout(values, run.steps as usize, sides);
     let members = match opened.input {
         // Where not even one goes all the way, one goes as far as it can.
-        Some(_) if sides > 0 && most_members(values, hours, sides) == 0 => 1,
-        Some(_) if sides > 0 => allowed(run.id, run.members, values, hours, sides)?,
+        Some(_) if sides > 0 && size.most_members() == 0 => 1,
+        Some(_) if sides > 0 => allowed(run.id, run.members, size)?,
         _ => run.members,
     };
     let rolled = Rolled {
@@ -121,7 +118,7 @@ async fn hours(run: &Run, rolled: &mut Rolled, bench: &mut Bench) -> Result<(), 
             continue;
         }
         let (values, sides) = (rolled.task.output_values(), rolled.loaded.len());
-        if rolled.members > most_members(values, hour + 1, sides) {
+        if rolled.members > Size::rollout(values, hour + 1, sides).most_members() {
             return Err(End::Failed(format!(
                 "{} members after {} hours are more than this page holds; with fewer members it goes further.",
                 rolled.members,

@@ -17,7 +17,7 @@ use super::show::show;
 use super::time::{now, sleep};
 use super::warm_up::{Asked, Ready, Warm, warm_up};
 use crate::chunks;
-use crate::guard::memory::within_budget;
+use crate::guard::memory::{Size, within_budget};
 use crate::message::{Checkpoint, Draw, Progress, Reply, Stage};
 use crate::settings::DeviceChoice;
 
@@ -130,7 +130,7 @@ async fn draw(draw: &Draw, values: &[f32], bench: &mut Bench) -> Result<(), End>
     };
     let warm = bench.warm(&asked, &loaded, &input).await?;
     let values = warm.forecaster.task().output_values();
-    let members = warm.members(allowed(draw.id, draw.members, values, 1, 1)?);
+    let members = warm.members(allowed(draw.id, draw.members, Size::at_once(values, 1))?);
     let Some(factors) = warm.forecaster.factors(1) else {
         let post = |members: &[f32], progress| reply(&Reply::Drawn(draw.id, progress), &[members]);
         return bench.members(draw.id, members, false, &warm, post).await;
@@ -148,17 +148,12 @@ async fn draw(draw: &Draw, values: &[f32], bench: &mut Bench) -> Result<(), End>
 }
 
 /// How many members may be drawn of those that were asked for; tells the page where they are fewer.
-pub fn allowed(
-    id: u32,
-    asked: u32,
-    values: usize,
-    frames: usize,
-    sides: usize,
-) -> Result<u32, End> {
-    let (members, reduced) = within_budget(asked, values, frames, sides);
+pub fn allowed(id: u32, asked: u32, size: Size) -> Result<u32, End> {
+    let (members, reduced) = within_budget(asked, size);
     if members == 0 {
         return Err(End::Failed(format!(
-            "A single member has {values} values, which is more than this page holds."
+            "A single member has {} values, which is more than this page holds.",
+            size.values
         )));
     }
     if let Some(reduced) = reduced {

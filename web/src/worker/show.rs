@@ -14,6 +14,7 @@ use super::rolling;
 use super::run::{Bench, End, allowed, tell};
 use super::warm_up::Asked;
 use crate::field::Scene;
+use crate::guard::memory::Size;
 use crate::message::{Problem, Run, Stage};
 use crate::truth;
 
@@ -105,8 +106,8 @@ async fn ensembles(
     if sides.is_empty() {
         return Ok(());
     }
-    let values = opened.task.output_values();
-    let members = allowed(run.id, run.members, values, 1, sides.len())?;
+    let size = Size::at_once(opened.task.output_values(), sides.len());
+    let members = allowed(run.id, run.members, size)?;
     let scene = Scene::new(run.experiment, &opened.task, 1);
     for (side, loaded) in sides.iter().enumerate() {
         let input = Input {

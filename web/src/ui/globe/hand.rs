@@ -41,7 +41,7 @@ impl Hand {
         }
     }
 
-    /// Does what a pointer does.
+    /// Does what a pointer does, at the time when it did: a page that is busy hears of it later.
     pub fn follow(&mut self, event: &PointerEvent, turn: Turn, on_probe: Callback<Spot>) {
         let Some(element) = event
             .current_target()
@@ -61,7 +61,7 @@ impl Hand {
                 let _ = element.set_pointer_capture(event.pointer_id());
                 self.spin = Spin::at(turn.camera.get_untracked());
                 self.spin.hold();
-                (self.from, self.at, self.time) = (Some((at, false)), at, now());
+                (self.from, self.at, self.time) = (Some((at, false)), at, event.time_stamp());
             }
             "pointermove" => {
                 let Some((from, moved)) = &mut self.from else {
@@ -69,7 +69,7 @@ impl Hand {
                 };
                 *moved |= (at[0] - from[0]).hypot(at[1] - from[1]) > TAP;
                 if *moved {
-                    let time = now();
+                    let time = event.time_stamp();
                     self.spin.drag(
                         (at[0] - self.at[0]) / radius,
                         (self.at[1] - at[1]) / radius,
@@ -82,7 +82,7 @@ impl Hand {
             }
             "pointerup" => {
                 if let Some((_, moved)) = self.from.take() {
-                    self.spin.pass(now() - self.time);
+                    self.spin.pass(event.time_stamp() - self.time);
                     self.spin.release(moved && inertia());
                     turn.moving.set(false);
                     if let (false, Some(spot)) = (moved, spot) {
