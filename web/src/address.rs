@@ -212,7 +212,7 @@ pub fn excerpt(text: &str, most: usize) -> String {
 }
 
 fn sentence(key: &str, value: &str, wanted: &str, used: &str) -> String {
-    let value = excerpt(value, 60);
+    let (value, used) = (excerpt(value, 60), excerpt(used, 60));
     format!("The address says {key}={value}, but {key} must be {wanted}; {used} is used.")
 }
 
