@@ -8,6 +8,7 @@ import { apart } from "./compare.mjs";
 import { ExplorerPage } from "./explorer-page.mjs";
 import { launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { until } from "./waiting.mjs";
 
 const [TIMES, ROWS, COLUMNS] = [160, 10, 14];
 const POINTS = ROWS * COLUMNS;
@@ -72,8 +73,8 @@ after(async () => {
   await site?.close();
 });
 
-/** Opens the page with the model and the case. */
-async function visit(query, work) {
+/** Opens the page with the model and the case, of which one panel is waited for. */
+async function visit(query, work, panel = "panel-truth") {
   const page = await open(browser, `${site.url}?members=3&device=cpu&seed=5${query}`);
   try {
     const explorer = new ExplorerPage(page);
@@ -82,7 +83,7 @@ async function visit(query, work) {
     await explorer.waitForParam("experiment", "arrays");
     await explorer.at("no-truth").waitFor();
     await explorer.drop("case.npy", given);
-    await explorer.page.waitForSelector("[data-testid=panel-truth][data-state=ready]");
+    await explorer.page.waitForSelector(`[data-testid=${panel}][data-state=ready]`);
     await explorer.settle();
     await work(explorer, page);
     assert.deepEqual(page.problems, []);
@@ -125,13 +126,15 @@ describe("a model with a mask", () => {
   });
 
   test("says that there is no value under the cross-hair", async () => {
-    const at = (row, column) => `&at=${((column + 0.5) / COLUMNS).toFixed(4)},${((row + 0.5) / ROWS).toFixed(4)}`;
-    await visit(`&view=mean${at(1, 2)}`, async (explorer) => {
-      assert.match(await explorer.sentence("panel-mean"), /: no value\.$/);
-    });
-    await visit(`&view=mean${at(7, 9)}`, async (explorer) => {
-      assert.match(await explorer.sentence("panel-mean"), /: [−\d.]+\.$/);
-    });
+    await visit("&view=mean", async (explorer, page) => {
+      const says = async ([row, column], wanted) => {
+        await page.mouse.click(...(await explorer.onScreen("panel-mean", [(column + 0.5) / COLUMNS, (row + 0.5) / ROWS])));
+        const sentence = () => explorer.sentence("panel-mean");
+        await until(async () => wanted.test(await sentence()), `${wanted}`, { seen: sentence });
+      };
+      await says([1, 2], /° E: no value\./);
+      await says([7, 9], /° E: [−\d.]+\d\./);
+    }, "panel-mean");
   });
 
   test("refuses a case that has no value on the land", async () => {

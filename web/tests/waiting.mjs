@@ -46,7 +46,7 @@ export function contention() {
 }
 
 /** For waits that are not ours: how long they take is said beforehand. */
-export const PATIENCE_MS = WAIT_MS * contention();
+export const PATIENCE_MS = Math.round(WAIT_MS * contention());
 
 // What runs now (a test, or what is before and after tests): since when, how long it and each of its waits may take, how
 // long nothing may move, and whether its time is over. One test runs at a time.
