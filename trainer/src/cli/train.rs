@@ -121,7 +121,8 @@ pub struct Args {
     /// Seed of weights, order and noise
     #[arg(long)]
     seed: Option<u64>,
-    /// Most epochs of the first stage; with --resume another number than before as long as that stage is not over
+    /// Most epochs of the first stage; with --resume another number than before as long as that stage is not over, though
+    /// not less than is done, and with the schedule cosine the same
     #[arg(long)]
     epochs: Option<usize>,
     /// Memory of the device, for example 8GB: as many cases of a batch at once as fit, the same result to rounding

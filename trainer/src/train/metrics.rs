@@ -46,8 +46,13 @@ fn csv(records: &[EpochRecord]) -> String {
     text
 }
 
-/// Writes `losses.svg`: both losses and the learning rate over the epochs.
-pub fn draw(run: &Path, title: &str, records: &[EpochRecord]) -> Result<()> {
+/// Writes `losses.svg`: both losses and the learning rate over the epochs, with the epoch of the model and its loss.
+pub fn draw(
+    run: &Path,
+    title: &str,
+    records: &[EpochRecord],
+    (epoch, loss): (usize, f64),
+) -> Result<()> {
     let curve = |name: &str, colour, value: fn(&EpochRecord) -> f64| Series {
         name: name.into(),
         mark: Mark::Line,
@@ -63,15 +68,14 @@ pub fn draw(run: &Path, title: &str, records: &[EpochRecord]) -> Result<()> {
         logarithmic: false,
         from_zero: false,
     };
-    let best = records
-        .iter()
-        .min_by(|a, b| a.valid_loss.total_cmp(&b.valid_loss));
-    let hint = best.map_or(String::new(), |best| {
-        format!(
-            "lowest validation loss {:.4} after epoch {}",
-            best.valid_loss, best.epoch
-        )
-    });
+    // Losses of forecasts of different length do not compare.
+    let several_stages = records.windows(2).any(|pair| pair[0].steps != pair[1].steps);
+    let of = if several_stages {
+        " of the last stage"
+    } else {
+        ""
+    };
+    let hint = format!("lowest validation loss{of} {loss:.4} after epoch {epoch}");
     let losses = vec![
         curve("training", "#8a5a00", |r| r.train_loss.unwrap_or(f64::NAN)),
         curve("validation", "#0b5fa5", |r| r.valid_loss),
@@ -124,10 +128,25 @@ mod tests {
     #[test]
     fn the_curves_name_the_best_epoch() {
         let folder = tempfile::tempdir().expect("a folder");
-        draw(folder.path(), "ks pno-d", &records()).expect("writes");
-        let svg = std::fs::read_to_string(folder.path().join("losses.svg")).expect("reads");
+        let drawn = |records: &[EpochRecord], best| {
+            draw(folder.path(), "ks pno-d", records, best).expect("writes");
+            std::fs::read_to_string(folder.path().join("losses.svg")).expect("reads")
+        };
+        let svg = drawn(&records(), (2, 0.125));
         assert!(
             svg.contains("lowest validation loss 0.1250 after epoch 2"),
+            "{svg}"
+        );
+        // A loss of two steps is higher than one of one step, and is that of the model.
+        let mut staged = records();
+        staged[1] = EpochRecord {
+            valid_loss: 0.5,
+            steps: 3,
+            ..staged[1].clone()
+        };
+        let svg = drawn(&staged, (2, 0.5));
+        assert!(
+            svg.contains("lowest validation loss of the last stage 0.5000 after epoch 2"),
             "{svg}"
         );
     }

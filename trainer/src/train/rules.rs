@@ -77,7 +77,7 @@ impl Rules {
             0 => self.settings.silent_epochs + 1,
             _ => 0,
         };
-        if self.epochs - self.began > silent {
+        if self.done() > silent {
             if loss < self.best_counted {
                 self.best_counted = loss;
                 self.counter = 0;
@@ -98,8 +98,13 @@ impl Rules {
     }
 
     fn stage_is_over(&self) -> bool {
-        let done = self.epochs - self.began;
-        self.counter >= self.settings.patience || done >= self.settings.epochs_of(self.stage)
+        self.counter >= self.settings.patience
+            || self.done() >= self.settings.epochs_of(self.stage)
+    }
+
+    /// Finished epochs of the stage.
+    pub fn done(&self) -> usize {
+        self.epochs - self.began
     }
 
     /// Whether training is over.
@@ -117,7 +122,7 @@ impl Rules {
         match self.settings.schedule {
             Schedule::Constant | Schedule::Plateau => self.rate,
             Schedule::Cosine => {
-                let done = (self.epochs - self.began) as f64 + fraction;
+                let done = self.done() as f64 + fraction;
                 let progress = done / self.settings.epochs_of(self.stage) as f64;
                 0.5 * self.rate * (1.0 + (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos())
             }

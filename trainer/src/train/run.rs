@@ -198,7 +198,7 @@ impl Run {
         } else {
             fit::fit(self, data, devices)?
         };
-        let Some((best, _)) = outcome.rules.best else {
+        let Some(best) = outcome.rules.best else {
             return Err(outcome.refusal.unwrap_or_else(|| anyhow!("no epoch ended")));
         };
         let title = format!(
@@ -208,8 +208,8 @@ impl Run {
             self.settings.model.method,
             outcome.rules.epochs
         );
-        metrics::draw(&self.folder, &title, &outcome.records)?;
-        let written = keep::models(self, data, best, outcome.rules.epochs)?;
+        metrics::draw(&self.folder, &title, &outcome.records, best)?;
+        let written = keep::models(self, data, best.0, outcome.rules.epochs)?;
         match outcome.refusal {
             Some(refusal) => Err(refusal),
             None => Ok(written),

@@ -50,7 +50,7 @@ fn the_same_command_with_resume_goes_on() {
     room.ok(&twice);
     room.ok(&with(&twice, &["--resume"]));
     // A file, and what a file stands for.
-    let tiny = "[run]\nexperiment = \"ks\"\nmethod = \"det\"\nsize = \"demo\"\n[model]\nwidth = 4\n[train]\nepochs = 1\n";
+    let tiny = "[run]\nexperiment = \"ks\"\nmethod = \"det\"\nsize = \"demo\"\n[model]\nwidth = 4\n[train]\nepochs = 1\nschedule = \"constant\"\n";
     std::fs::write(room.path("tiny.toml"), tiny).expect("written");
     let file = split("train tiny.toml --data tiny.zarr --out file --device cpu --test-members 0");
     room.ok(&file);
@@ -144,7 +144,7 @@ fn a_composed_run_in_its_second_stage_goes_on_as_it_is() {
     let begin = split(
         "train sswe --data water --method ensemble --set model.networks=2 --variant two-step --out run \
          --epochs 3 --device cpu --test-members 0 --set model.width=4 --set model.lifting=8 \
-         --set model.projection=8 --set model.layers=1 --set train.batch=2",
+         --set model.projection=8 --set model.layers=1 --set train.batch=2 --set train.schedule=constant",
     );
     room.ok(&begin);
     let files = [
@@ -178,6 +178,15 @@ fn a_composed_run_in_its_second_stage_goes_on_as_it_is() {
     let longer = "--set train.stages=[{steps=2,epochs=3,rate=0.25}]";
     let said = room.ok(&with(&resume, &split(longer)));
     assert!(said.contains("seed 1: 5 of 6 epochs done"), "{said}");
+    // Its three epochs are done, in both networks.
+    let shorter = "--set train.stages=[{steps=2,epochs=2,rate=0.25}]";
+    let said = room.refused(1, &with(&resume, &split(shorter)));
+    assert!(
+        said.contains("epochs = 3 in stage 2 of the run, but 2 is asked for")
+            && said.contains("3 of them are done"),
+        "{said}"
+    );
+    assert!(crate::text(&bytes(&room, "run/settings.toml")).contains("epochs = 3\n"));
 }
 
 #[test]

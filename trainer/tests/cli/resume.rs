@@ -142,6 +142,44 @@ fn more_epochs_later_are_as_all_epochs_at_once() {
 }
 
 #[test]
+fn fewer_epochs_than_are_done_are_refused_and_nothing_changes() {
+    let room = Room::new();
+    room.tiny_data();
+    finish(start(&room, &command("run", "3", &[])));
+    finish(start(&room, &[&RESUME[..], &["--epochs", "5"]].concat()));
+    let files = ["run/model.pno", "run/settings.toml", "run/origin.toml"];
+    let before = files.map(|name| bytes(&room, name));
+    // The command that began the run asks for three epochs, and five are done by now.
+    let original = command("run", "3", &["--resume"]);
+    let shorter = [&RESUME[..], &["--epochs", "3"]].concat();
+    for asked in [original, shorter] {
+        let said = room.refused(1, &asked);
+        assert!(
+            said.contains("`train.epochs` is 5 in the run, but 3 is asked for")
+                && said.contains("5 of them are done: ask for 5 or more"),
+            "{said}"
+        );
+    }
+    for (name, before) in files.iter().zip(before) {
+        assert!(bytes(&room, name) == before, "{name}");
+    }
+}
+
+#[test]
+fn a_cosine_keeps_its_number_of_epochs() {
+    let room = Room::new();
+    room.tiny_data();
+    finish(start(&room, &command("run", "3", &COSINE)));
+    let said = room.refused(1, &[&RESUME[..], &["--epochs", "6"]].concat());
+    assert!(
+        said.contains("`train.epochs` is 3 in the run, but 6 is asked for")
+            && said.contains("schedule `cosine`")
+            && said.contains("--from"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_second_process_is_refused_with_the_number_of_the_first() {
     let room = Room::new();
     room.tiny_data();
@@ -152,8 +190,10 @@ fn a_second_process_is_refused_with_the_number_of_the_first() {
     assert!(message.contains(&pid), "{message}");
     child.kill().expect("SIGKILL");
     child.wait().expect("it ended");
-    // The lock died with its holder.
-    room.ok(&[&RESUME[..], &["--epochs", "1", "--test-members", "0"]].concat());
+    // The lock died with its holder. The state may be an epoch ahead of the history.
+    let history = text(&bytes(&room, "run/history.json"));
+    let more = (history.matches("\"epoch\"").count() + 5).to_string();
+    room.ok(&[&RESUME[..], &["--epochs", &more, "--test-members", "0"]].concat());
 }
 
 #[test]
