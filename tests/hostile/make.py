@@ -21,6 +21,7 @@ MANIFEST = HERE / "manifest.json"
 COMMANDS = {
     "case": "data case FILE --start 2019-03-01 --steps 2 --region all --out OUT.npy",
     "info": "data info FILE",
+    "last": "data info FILE --case 3",
     "pdebench": "data import pdebench FILE --out OUT",
     "arrays": "data import arrays FILE --out OUT",
     "settings": "train FILE --data nowhere --dry-run",

@@ -172,6 +172,23 @@ def own_frames(root, nodes, chunks):
     root["attributes"]["pno"]["output"] = {"first": 2**64 - 1, "number": 1}
 
 
+def own_steps(root, nodes, chunks):
+    root["attributes"]["pno"]["output"] = {"first": 1, "number": 1}
+    for name in "au":
+        nodes[name] = node([N, N], [N, N], ["time", "x"])
+
+
+def own_frames_differ(root, nodes, chunks):
+    about = root["attributes"]["pno"]
+    about["output"] = {"first": 1, "number": 1}
+    both = about["task"]["inputs"] + about["task"]["outputs"]
+    about["task"].update(inputs=both, outputs=copy.deepcopy(both))
+    for name, frames in (("a", 4), ("u", 2)):
+        nodes[name] = node([N, frames, N], [N, frames, N], ["case", "time", "x"])
+        del chunks[name + "/c/0/0"]
+        chunks[name + "/c/0/0/0"] = floats([float(i % 5) for i in range(N * frames * N)])
+
+
 def folders():
     """Name, files, command and the lie."""
     yield "sound-v2.zarr", version_2(), "case", ""
@@ -207,4 +224,6 @@ def folders():
     yield mine("split-huge", own_split, "the split of 2^29 cases, for four")
     yield mine("coordinate-huge", own_coordinate, "2^26 points, for four")
     yield mine("task-huge", own_task, "a task on 2^60 points")
+    yield "own-steps-beyond.zarr", own(own_steps), "last", "a truth one step after the last"
+    yield mine("frames-differ", own_frames_differ, "four frames of one quantity and two of the other")
     yield mine("frames-wrap", own_frames, "frame 2^64 - 1 of a case, after which comes 0")

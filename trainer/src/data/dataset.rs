@@ -56,9 +56,10 @@ impl Dataset {
             .iter()
             .map(|name| store.open::<f32>(name))
             .collect::<Result<_>>()?;
-        let rows = check_shapes(&description, &arrays, path)?;
+        let windows = store.has("window_start");
+        let rows = check_shapes(&description, &arrays, windows, path)?;
         check_coordinates(&store, &description, path)?;
-        let starts = if store.has("window_start") {
+        let starts = if windows {
             starts(&store, &description, rows)
                 .with_context(|| format!("{place}: the array `window_start`"))?
         } else {
@@ -312,8 +313,14 @@ fn names(quantities: &[Quantity]) -> String {
     names.join(", ")
 }
 
-/// Every array must have as many rows as the others, each of whole frames; gives the number of rows.
-fn check_shapes(description: &Description, arrays: &[Array], path: &Path) -> Result<usize> {
+/// Every array must have as many rows as the others, each of as many whole frames; gives the number of rows. A case is one
+/// row, unless there are windows.
+fn check_shapes(
+    description: &Description,
+    arrays: &[Array],
+    windows: bool,
+    path: &Path,
+) -> Result<usize> {
     let space: Vec<(&str, usize)> = description
         .space()
         .iter()
@@ -354,11 +361,23 @@ fn check_shapes(description: &Description, arrays: &[Array], path: &Path) -> Res
             path.display(),
         );
         let frames = array.row_len() / description.frame_len();
+        let wanted = arrays[0].row_len() / description.frame_len();
         ensure!(
-            first == "time" || frames >= description.span(),
-            "{}: the array `{name}` has {frames} frames per case, but its cases reach to frame {}",
+            frames == wanted,
+            "{}: the array `{name}` has {frames} frames per case, but `{}` has {wanted}",
             path.display(),
-            description.span() - 1
+            arrays[0].name()
+        );
+        let across_rows = windows && first == "time";
+        ensure!(
+            across_rows || frames >= description.span(),
+            "{}: the array `{name}` has {frames} frames per case, but its cases reach to frame {}{}",
+            path.display(),
+            description.span() - 1,
+            match first.as_str() {
+                "time" => ", and there is no array `window_start` that says where they begin",
+                _ => "",
+            }
         );
     }
     Ok(rows)
