@@ -20,6 +20,7 @@ MANIFEST = HERE / "manifest.json"
 # How each kind of file is given to the program; FILE is the file, OUT a name in an empty folder.
 COMMANDS = {
     "case": "data case FILE --start 2019-03-01 --steps 2 --region all --out OUT.npy",
+    "era5": "data import era5 FILE --region all --missing mask --out OUT",
     "info": "data info FILE",
     "last": "data info FILE --case 3",
     "pdebench": "data import pdebench FILE --out OUT",

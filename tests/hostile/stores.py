@@ -107,6 +107,18 @@ def long_time_2(steps, chunk):
     return change
 
 
+def fine_2(files, chunks):
+    """A grid of a sixteenth of a degree, of which no field is stored."""
+    steps, points = 400, 2896
+    lines = {"time": [6.0 * i for i in range(steps)], "latitude": [-90 + i / 32 for i in range(points)],
+             "longitude": [i / 16 for i in range(points)]}
+    for name, values in lines.items():
+        resized_2(name, [len(values)], [len(values)])(files, chunks)
+        chunks[name + "/0"] = floats(values)
+    resized_2("t2m", [steps, points, points], [1, points, points])(files, chunks)
+    del chunks["t2m/0.0.0"]
+
+
 def renamed_2(files, chunks):
     files["../../outside/.zarray"] = files.pop("t2m/.zarray")
 
@@ -200,6 +212,8 @@ def folders():
     yield two("shape-negative", resized_2("t2m", [-4, 4, 4], [4, 4, 4]), "a negative size")
     yield two("times-huge", long_time_2(HUGE, 1), "2^40 times in as many chunks, none of which is there")
     yield two("times-absent", long_time_2(2**26, 2**20), "2^26 times in 64 chunks, none of which is there")
+    yield two("fields-absent", fine_2, "fields of 2896 x 2896 points, none of which is there")
+    yield "v2-fields-absent.zarr", version_2(fine_2), "era5", "fields of 2896 x 2896 points, none of which is there"
     yield two("chunk-huge", resized_2("t2m", [4, 4, 4], [2**20, 2**10, 2**10]), "chunks of 4 TiB")
     yield two("chunk-zero", resized_2("t2m", [4, 4, 4], [0, 0, 0]), "chunks without values")
     yield two("axes-5000", many_axes_2, "5000 axes")

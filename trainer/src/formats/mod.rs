@@ -29,6 +29,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::{Map, Value};
 
+pub use self::block::values_of;
 pub use self::open::open;
 
 /// One array of a file.

@@ -207,12 +207,19 @@ impl Selection {
     /// # Shapes
     /// - output: [rows, latitudes, longitudes]
     pub fn read(&self, rows: Range<usize>) -> Result<Vec<f32>> {
-        let values = self.read_unchecked(rows.clone())?;
-        self.check(rows.start, &values)?;
-        Ok(values)
+        self.read_with(rows, |first, values| self.check(first, values))
     }
 
     fn read_unchecked(&self, rows: Range<usize>) -> Result<Vec<f32>> {
+        self.read_with(rows, |_, _| Ok(()))
+    }
+
+    /// Reads rows, and has those that were read together checked before the next are: `check(first row, values)`.
+    fn read_with(
+        &self,
+        rows: Range<usize>,
+        check: impl Fn(usize, &[f32]) -> Result<()>,
+    ) -> Result<Vec<f32>> {
         ensure!(
             rows.start <= rows.end && rows.end <= self.stamps.len(),
             "rows {rows:?} were asked for, but there are {}",
@@ -225,7 +232,7 @@ impl Selection {
             rows.len(),
             self.row_len()
         );
-        let mut all = vec![f32::NAN; length];
+        let mut all = Vec::new();
         let mut first = rows.start;
         while first < rows.end {
             let file = &self.files[self.stamps[first].file];
@@ -239,20 +246,21 @@ impl Selection {
             let end = (first + 1..rows.end)
                 .find(|i| !goes_on(i))
                 .unwrap_or(rows.end);
-            let out = &mut all
-                [(first - rows.start) * self.row_len()..(end - rows.start) * self.row_len()];
-            self.read_span(file, &self.stamps[first..end], out)?;
+            self.read_span(file, &self.stamps[first..end], &mut all)?;
+            check(first, &all[(first - rows.start) * self.row_len()..])?;
+            all.reserve_exact(length - all.len());
             first = end;
         }
         Ok(all)
     }
 
-    /// Rows of one file that lie close to each other.
-    fn read_span(&self, file: &File, stamps: &[Stamp], out: &mut [f32]) -> Result<()> {
+    /// Appends rows of one file that lie close to each other.
+    fn read_span(&self, file: &File, stamps: &[Stamp], all: &mut Vec<f32>) -> Result<()> {
         let layout = &file.layout;
         let (Some(from), Some(to)) = (stamps.first(), stamps.last()) else {
             return Ok(());
         };
+        let begin = all.len();
         let mut left = 0;
         for columns in &file.longitudes.ranges {
             // Any axis that is none of ours has one entry.
@@ -264,8 +272,11 @@ impl Selection {
                 block[version] = 0..layout.variable.shape[version];
             }
             let values = file.archive.read(&layout.variable, &block)?;
+            // Only now: a file that lies about its size is refused by its first block.
+            all.resize(begin + stamps.len() * self.row_len(), f32::NAN);
             let view = View::new(&values, &block, file);
-            for (stamp, row) in stamps.iter().zip(out.chunks_exact_mut(self.row_len())) {
+            let rows = all[begin..].chunks_exact_mut(self.row_len());
+            for (stamp, row) in stamps.iter().zip(rows) {
                 view.copy(stamp.entry - from.entry, left, self.longitudes.len(), row);
             }
             left += columns.len();

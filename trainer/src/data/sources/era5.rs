@@ -48,10 +48,12 @@ impl Era5 {
             .starts
             .iter()
             .map(|&start| start as i32 - first as i32);
+        // First, because it refuses more points than there can be.
+        let mut task = task_of(&selection, cutting)?;
         if missing == Missing::Mask {
             selection.mask_as(first)?;
+            task = task_of(&selection, cutting)?;
         }
-        let task = task(&selection, cutting)?;
         let paper = cutting.profile == Profile::Paper;
         let quantity = task.outputs[0].clone();
         let frames = |first| Frames {
@@ -142,11 +144,11 @@ pub fn window_task(selection: &Selection, steps: usize) -> Result<Task> {
         outputs: steps,
         ..Cutting::default()
     };
-    task(selection, &cutting)
+    task_of(selection, &cutting)
 }
 
 /// The task: as many steps as go in come out. The network sees latitude, time within the window, and longitude, as published.
-fn task(selection: &Selection, cutting: &Cutting) -> Result<Task> {
+fn task_of(selection: &Selection, cutting: &Cutting) -> Result<Task> {
     let step_hours = (selection.times[1] - selection.times[0]) as f64 / HOUR_SECS as f64;
     let time = |start: f64| Axis::new("time", cutting.inputs, start, step_hours, "hours");
     let line = |name: &str, values: &[f64], unit: &str| -> Result<Axis> {

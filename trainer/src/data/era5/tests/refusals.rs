@@ -1,10 +1,15 @@
 //! What cannot be used is told in one sentence.
 
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhow::Result;
 use serde_json::json;
 
-use super::files::{Recipe, boxed, steps};
+use super::files::{Memory, Recipe, boxed, steps};
 use crate::data::era5::{Period, Request, Selection};
-use crate::formats::Archive;
+use crate::formats::{Archive, Variable};
 use pno::spec::Profile;
 
 fn short() -> Recipe {
@@ -124,6 +129,39 @@ fn a_missing_value_is_told_with_its_place() {
         selection.read(0..12).is_ok(),
         "what is outside the box does not matter"
     );
+}
+
+/// Counts the blocks of fields that are read of a file.
+struct Counted(Memory, Arc<AtomicUsize>);
+
+impl Archive for Counted {
+    fn place(&self) -> &str {
+        self.0.place()
+    }
+
+    fn variables(&self) -> &[Variable] {
+        self.0.variables()
+    }
+
+    fn read(&self, variable: &Variable, block: &[Range<usize>]) -> Result<Vec<f64>> {
+        let is_field = usize::from(block.len() > 1);
+        self.1.fetch_add(is_field, Ordering::Relaxed);
+        self.0.read(variable, block)
+    }
+}
+
+#[test]
+fn reading_stops_at_the_first_row_that_misses_a_value() {
+    // Of hourly values every sixth is wanted, so every row is read by itself.
+    let mut file = Recipe::default().make();
+    file.values("t2m").fill(f64::NAN);
+    let blocks = Arc::new(AtomicUsize::new(0));
+    let archive = Box::new(Counted(file, blocks.clone()));
+    let selection = Selection::open(vec![archive], &boxed("35..70,-10..40")).expect("opens");
+    assert_eq!(selection.times.len(), 40);
+    selection.read(0..40).expect_err("nothing is there");
+    // The box crosses Greenwich, so a row is two blocks; the first and the last row are read again to say what to do.
+    assert_eq!(blocks.load(Ordering::Relaxed), 6);
 }
 
 #[test]

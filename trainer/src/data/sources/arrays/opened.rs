@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use anyhow::{Context, Result, bail, ensure};
-use pno::task::{Axis, Mask};
+use pno::task::{Axis, MAX_POINTS, Mask};
 
 use super::Plan;
 use super::config::{Config, FieldConfig};
 use crate::data::MAX_ROWS;
 use crate::data::missing::{self, Fault};
 use crate::data::source::Field;
-use crate::formats::{Archive, Variable};
+use crate::formats::{Archive, Variable, values_of};
 
 /// How far a coordinate may be from equal steps, in steps: single precision of large numbers.
 const UNEVEN: f64 = 1e-3;
@@ -210,9 +210,17 @@ impl Opened {
     /// Masks the points of space, which has these axes, that have no value in the first frame of the first row.
     pub fn find_mask(&mut self, space: &[usize]) -> Result<()> {
         let sizes: Vec<usize> = space.iter().map(|&axis| self.shape()[axis]).collect();
-        let row = self.read_unchecked(0..1)?;
-        let frame = &row[..sizes.iter().product()];
-        let mask = missing::mask_of(&self.name, &sizes, frame);
+        ensure!(
+            values_of(sizes.iter().copied()).is_some_and(|points| points <= MAX_POINTS),
+            "{}: `{}` has the shape {:?}, but a field has at most {MAX_POINTS} points",
+            self.place(),
+            self.name,
+            self.shape()
+        );
+        let axes = self.shape().iter().enumerate();
+        let block = axes.map(|(axis, &size)| if space.contains(&axis) { 0..size } else { 0..1 });
+        let frame = self.read_block(&block.collect::<Vec<_>>())?;
+        let mask = missing::mask_of(&self.name, &sizes, &frame);
         self.mask = mask.with_context(|| self.place().to_owned())?;
         Ok(())
     }
@@ -256,7 +264,11 @@ impl Opened {
         let block: Vec<Range<usize>> = std::iter::once(rows)
             .chain(self.shape()[1..].iter().map(|&size| 0..size))
             .collect();
-        let read = self.archive.read(&self.variable, &block)?;
+        self.read_block(&block)
+    }
+
+    fn read_block(&self, block: &[Range<usize>]) -> Result<Vec<f32>> {
+        let read = self.archive.read(&self.variable, block)?;
         Ok(read.into_iter().map(|value| value as f32).collect())
     }
 
