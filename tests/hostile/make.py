@@ -17,7 +17,7 @@ import stores
 HERE = Path(__file__).parent
 MANIFEST = HERE / "manifest.json"
 
-# How each kind of file is given to the program; FILE is the file, OUT a name in an empty folder.
+# How each kind of file is given to the program; FILE is the file, OUT a name in an empty folder, MODEL one of ours.
 COMMANDS = {
     "case": "data case FILE --start 2019-03-01 --steps 2 --region all --out OUT.npy",
     "era5": "data import era5 FILE --region all --missing mask --out OUT",
@@ -27,6 +27,7 @@ COMMANDS = {
     "arrays": "data import arrays FILE --out OUT",
     "settings": "train FILE --data nowhere --dry-run",
     "score": "score --members FILE --truth FILE",
+    "predict": "predict MODEL --input FILE --device cpu --out OUT.npy",
     "inspect": "inspect FILE",
 }
 
@@ -95,6 +96,7 @@ def main():
     for name, content, lie in arrays():
         write(HERE / name, content)
         add(name, "score", lie)
+        add(name, "predict", lie)
     for name, content, lie in settings():
         write(HERE / name, content)
         add(name, "arrays", lie)

@@ -34,15 +34,30 @@ pub struct Array {
 
 /// Reads an array of `float32` or `float64` of either byte order.
 pub fn read(path: &Path) -> Result<Array> {
+    read_if(path, |_| Ok(()))
+}
+
+/// The same, unless its shape is refused: then nothing but the header is read.
+pub fn read_if(path: &Path, check: impl FnOnce(&[usize]) -> Result<()>) -> Result<Array> {
     let cannot = || format!("{}: cannot be read", path.display());
     let unusable = || format!("{}: not a usable .npy file", path.display());
     let mut file = fs::File::open(path).with_context(cannot)?;
-    // A header that lies is refused before the rest is read.
+    let about = file.metadata().with_context(cannot)?;
     let mut bytes = Vec::new();
     let mut first = Read::by_ref(&mut file).take(HEADER_BYTES as u64);
     first.read_to_end(&mut bytes).with_context(cannot)?;
-    header(&bytes).with_context(unusable)?;
-    file.read_to_end(&mut bytes).with_context(cannot)?;
+    let header = header(&bytes).with_context(unusable)?;
+    // A header that lies is refused before the rest is read. What is no file, such as a pipe, has no length.
+    let width = header.width().with_context(unusable)?;
+    if about.is_file() {
+        let stored = about.len().saturating_sub(header.start as u64);
+        header.check_length(width, stored).with_context(unusable)?;
+    }
+    check(&header.shape)?;
+    let end = header.start as u64 + (header.count as u64).saturating_mul(width as u64);
+    let rest = end.saturating_sub(bytes.len() as u64).saturating_add(1);
+    let mut rest = file.take(rest);
+    rest.read_to_end(&mut bytes).with_context(cannot)?;
     decode(&bytes).with_context(unusable)
 }
 
@@ -62,6 +77,31 @@ pub struct Header {
     pub kind: String,
     /// Bytes before the values.
     pub start: usize,
+}
+
+impl Header {
+    /// Bytes of a value.
+    fn width(&self) -> Result<usize> {
+        match self.kind.as_str() {
+            "<f4" | ">f4" => Ok(4),
+            "<f8" | ">f8" => Ok(8),
+            kind => bail!(
+                "it holds {kind}, but float32 or float64 is wanted: save array.astype(\"float32\") instead"
+            ),
+        }
+    }
+
+    /// Compares the bytes that are there after the header with those of its values.
+    fn check_length(&self, width: usize, stored: u64) -> Result<()> {
+        let wanted = self.count.checked_mul(width).map(|bytes| bytes as u64);
+        ensure!(
+            wanted == Some(stored),
+            "its shape {:?} of {} does not fit its {stored} bytes of values",
+            self.shape,
+            self.kind
+        );
+        Ok(())
+    }
 }
 
 /// Bytes from the beginning of a file that are enough for [`header`].
@@ -116,32 +156,19 @@ pub fn header(bytes: &[u8]) -> Result<Header> {
 }
 
 fn decode(bytes: &[u8]) -> Result<Array> {
-    let Header {
-        shape,
-        count,
-        kind,
-        start,
-    } = header(bytes)?;
-    let values = &bytes[start..];
-    let width = match kind.as_str() {
-        "<f4" | ">f4" => 4,
-        "<f8" | ">f8" => 8,
-        _ => bail!(
-            "it holds {kind}, but float32 or float64 is wanted: save array.astype(\"float32\") instead"
-        ),
-    };
-    ensure!(
-        count.checked_mul(width) == Some(values.len()),
-        "its shape {shape:?} of {kind} does not fit its {} bytes of values",
-        values.len()
-    );
-    let values = match kind.as_str() {
+    let header = header(bytes)?;
+    let values = &bytes[header.start..];
+    header.check_length(header.width()?, values.len() as u64)?;
+    let values = match header.kind.as_str() {
         "<f4" => numbers(values, f32::from_le_bytes),
         ">f4" => numbers(values, f32::from_be_bytes),
         "<f8" => numbers(values, |b| f64::from_le_bytes(b) as f32),
         _ => numbers(values, |b| f64::from_be_bytes(b) as f32),
     };
-    Ok(Array { shape, values })
+    Ok(Array {
+        shape: header.shape,
+        values,
+    })
 }
 
 fn numbers<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<f32> {

@@ -11,6 +11,9 @@ const MOST_SECONDS: f64 = 1.0;
 /// Memory that it may take for a file, with its own: about 20 MB, see the first line that the test prints.
 const MOST_BYTES: u64 = 100_000_000;
 
+/// The smallest model that comes with the program.
+const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/sswe-pno-d.pno");
+
 /// A file, the command it is given to, and what is wrong with it; nothing is where it is sound.
 struct Entry {
     file: String,
@@ -70,7 +73,10 @@ fn arguments(entry: &Entry) -> Vec<String> {
     let path = path.to_str().expect("a plain path");
     let words = entry.command.split(' ');
     words
-        .map(|word| word.replace("FILE", path).replace("OUT", "out"))
+        .map(|word| match word {
+            "MODEL" => MODEL.to_owned(),
+            _ => word.replace("FILE", path).replace("OUT", "out"),
+        })
         .collect()
 }
 
@@ -133,6 +139,34 @@ fn every_hostile_file_is_refused_within_a_second_and_100_mb() {
     }
     eprintln!("at most {longest:.2} s and {largest} bytes");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Nothing of these files is on the disk but their headers, so none of them is here.
+#[test]
+fn files_that_are_longer_than_their_headers_say_are_refused_unread() {
+    let room = tempfile::tempdir().expect("a folder");
+    let path = room.path().join("long.npy");
+    let header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 3), }\n";
+    let length = (header.len() as u16).to_le_bytes();
+    let bytes = [&b"\x93NUMPY\x01\x00"[..], &length, header.as_bytes()].concat();
+    fs::write(&path, bytes).expect("written");
+    let file = fs::File::options().write(true).open(&path);
+    file.and_then(|file| file.set_len(10_000_000_000))
+        .expect("longer");
+    let entry = |command: &str| Entry {
+        file: path.to_str().expect("a plain path").to_owned(),
+        command: command.to_owned(),
+        lie: "10 GB after the header of 12 values".to_owned(),
+    };
+    for command in [
+        "predict MODEL --input FILE --device cpu --out OUT.npy",
+        "score --members FILE --truth FILE",
+    ] {
+        let entry = entry(command);
+        let ended = run(&arguments(&entry));
+        assert_eq!(complaint(&entry, &ended), None, "{command}");
+        assert!(ended.said.contains("long.npy"), "{}", ended.said);
+    }
 }
 
 #[test]

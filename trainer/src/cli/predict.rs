@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
 use pno::spec::Rollout;
-use pno::task::Task;
+use pno::task::{MAX_POINTS, Task};
 
 use super::{Usage, command_line, print};
 use crate::data::{Case, Dataset, write_ensemble};
 use crate::eval::{Horizon, draw_steps, members_of, same_task};
 use crate::files::{self, Model};
+use crate::formats::values_of;
 use crate::{device, npy};
 
 const EXAMPLES: &str = "\
@@ -149,15 +150,21 @@ pub fn run(args: &Args) -> Result<()> {
 fn input(args: &Args, task: &Task) -> Result<(Case, Vec<usize>)> {
     match (&args.input, &args.data, args.case) {
         (Some(path), _, _) => {
-            let array = npy::read(path)?;
             let wanted = task.input_array();
             let axes = task.input.len();
-            ensure!(
-                array.shape.len() == wanted.len() && array.shape[axes..] == wanted[axes..],
-                "{}: its shape is {:?}, but this model takes {wanted:?}, or as many axes of other sizes",
-                path.display(),
-                array.shape,
-            );
+            let array = npy::read_if(path, |shape| {
+                ensure!(
+                    shape.len() == wanted.len() && shape[axes..] == wanted[axes..],
+                    "{}: its shape is {shape:?}, but this model takes {wanted:?}, or as many axes of other sizes",
+                    path.display()
+                );
+                ensure!(
+                    values_of(shape[..axes].iter().copied()).is_some_and(|n| n <= MAX_POINTS),
+                    "{}: its shape is {shape:?}, but a grid has at most {MAX_POINTS} points",
+                    path.display()
+                );
+                Ok(())
+            })?;
             let sizes = array.shape[..axes].to_vec();
             let case = Case {
                 input: array.values,

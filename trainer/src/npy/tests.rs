@@ -148,3 +148,31 @@ fn lying_headers_are_refused_without_an_allocation() {
     assert!(refusal(&[MAGIC, &[9, 0, 0, 0]].concat()).contains("9.0"));
     assert!(refusal(&[MAGIC, &[2, 0, 255, 255, 255, 255]].concat()).contains("at most"));
 }
+
+#[test]
+fn a_file_that_is_longer_than_its_header_says_is_refused_unread() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.npy");
+    fs::write(&path, bytes_of(F4)).expect("written");
+    assert_eq!(read(&path).expect("read"), table());
+    // Nothing but the header is on the disk.
+    let file = fs::File::options().write(true).open(&path);
+    file.and_then(|file| file.set_len(10_000_000_000))
+        .expect("longer");
+    let message = format!("{:#}", read(&path).expect_err("refused"));
+    assert!(
+        message.contains("does not fit its 9999999872 bytes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_shape_is_refused_before_its_values_are_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("a.npy");
+    fs::write(&path, bytes_of(F4)).expect("written");
+    let refused = read_if(&path, |shape| bail!("{shape:?} is not wanted"));
+    let message = refused.expect_err("refused").to_string();
+    assert_eq!(message, "[2, 3] is not wanted");
+    assert_eq!(read_if(&path, |_| Ok(())).expect("read"), table());
+}
