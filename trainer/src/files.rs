@@ -8,11 +8,16 @@ use anyhow::{Context, Result, anyhow, bail};
 use pno::checkpoint::{Checkpoint, limits::MAX_FILE_BYTES};
 use tempfile::{Builder, NamedTempFile};
 
+use crate::logger;
+
 /// Writes a file, replacing one that is there.
 ///
 /// The bytes go to a temporary name in the same folder, to the disk, and only then to their name: a full disk, a crash
 /// or Ctrl-C leaves the previous file as it was and no half of a new one.
+///
+/// Nothing is written once a computation of a device has failed ([`logger::check`]).
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
+    logger::check()?;
     let file = written(path, bytes).map_err(|e| explained(e, path, bytes.len()))?;
     file.persist(path)
         .map_err(|e| explained(e.error, path, bytes.len()))?;
@@ -21,6 +26,7 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<()> {
 
 /// Writes a file like [`write_atomic`], but refuses to replace one that is there.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    logger::check()?;
     let file = written(path, bytes).map_err(|e| explained(e, path, bytes.len()))?;
     file.persist_noclobber(path)
         .map_err(|e| explained(e.error, path, bytes.len()))?;
@@ -231,6 +237,19 @@ mod tests {
         assert!(message.contains("a.pno is there already"), "{message}");
         assert_eq!(fs::read(&path).expect("reads"), b"first");
         assert_eq!(names(folder.path()), ["a.pno"]);
+    }
+
+    #[test]
+    fn nothing_is_written_after_a_computation_has_failed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.pno");
+        for write in [write_atomic, write_new] {
+            let refused = logger::play_failure(|| write(&path, b"wrong numbers"));
+            let said = refused.expect_err("refused").to_string();
+            assert!(said.contains("not to be trusted"), "{said}");
+            assert!(names(folder.path()).is_empty());
+        }
+        write_new(&path, b"numbers").expect("writes");
     }
 
     #[test]

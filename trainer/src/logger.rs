@@ -72,7 +72,8 @@ pub fn install() {
     }
 }
 
-/// Fails where a kernel has: what was computed since is not to be trusted. Ask before anything is written, and at the end.
+/// Fails where a kernel has: what was computed since is not to be trusted. Asked before any file is written
+/// ([`crate::files`]), before scores are shown, and at the end.
 pub fn check() -> Result<()> {
     let failure = FAILURE
         .lock()

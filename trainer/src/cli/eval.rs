@@ -14,7 +14,7 @@ use crate::data::{Dataset, Split};
 use crate::eval::{By, Evaluation, Horizon, Outcome, Plan, events, members_of, result, table};
 use crate::figure::{self, Format};
 use crate::files::{self, Model};
-use crate::{device, interrupt};
+use crate::{device, interrupt, logger};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -157,6 +157,7 @@ pub fn run(args: &Args) -> Result<()> {
     let progress = Progress::new("cases", cases.len());
     let outcome = plan.run(|done| progress.set(done))?;
     drop(progress);
+    logger::check()?;
 
     let spec = forecaster.spec();
     print(&format!(

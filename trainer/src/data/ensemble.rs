@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::partial::Partial;
 use super::zarr::{Array, Layout, Store, attributes, write_coordinate};
+use crate::logger;
 
 /// Members per chunk.
 const ROWS: usize = 16;
@@ -23,6 +24,7 @@ pub fn write_ensemble(
     about: Value,
     force: bool,
 ) -> Result<()> {
+    logger::check()?;
     let partial = Partial::start(path, &about.to_string(), force)?;
     let store = Store::at(partial.folder())?;
     let member = steps.unwrap_or(1) * task.output_values();
@@ -71,6 +73,7 @@ pub fn write_ensemble(
 /// Writes maps of scores `[points, channel]` on the task's output grid: one array per score and quantity. An older one is
 /// replaced.
 pub fn write_maps(path: &Path, task: &Task, maps: &MeanMaps, about: Value) -> Result<()> {
+    logger::check()?;
     let partial = Partial::start(path, &about.to_string(), true)?;
     let store = Store::at(partial.folder())?;
     let dimensions: Vec<&str> = task.output.iter().map(|axis| axis.name.as_str()).collect();
@@ -115,4 +118,26 @@ pub fn units(unit: &str) -> &str {
 pub fn read_map(path: &Path, score: &str, quantity: &str) -> Result<Vec<f32>> {
     let store = Store::at(path)?;
     store.open::<f32>(&format!("{score}_{quantity}"))?.read()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_of_a_failed_computation_leave_no_trace() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("members.zarr");
+        let task = Task::darcy().on_grid(&[2, 2]);
+        let write = || write_ensemble(&path, &task, &[0.0; 8], None, json!({}), false);
+        let refused = logger::play_failure(write).expect_err("refused");
+        assert!(
+            refused.to_string().contains("not to be trusted"),
+            "{refused}"
+        );
+        let left = std::fs::read_dir(folder.path()).expect("a folder").count();
+        assert_eq!(left, 0);
+        write().expect("written");
+        assert!(path.join("zarr.json").exists());
+    }
 }
