@@ -6,6 +6,7 @@
 //! | [`netcdf`], [`hdf5`], [`npy`], [`grib`], [`zarr`] | one format each |
 //! | [`cf`], [`packing`] | what the climate conventions say of times and of packed values |
 //! | [`block`], [`file`] | blocks of arrays, bytes of files |
+//! | [`identity()`] | whether a source is still the one that it was |
 //! | [`budget`] | what reading may take, for the whole process |
 //!
 //! A format knows nothing of experiments: it lists variables and reads blocks of them. What a block means, and whether its values
@@ -17,6 +18,7 @@ pub mod cf;
 mod file;
 mod grib;
 mod hdf5;
+mod identity;
 mod netcdf;
 mod npy;
 mod open;
@@ -30,6 +32,7 @@ use anyhow::Result;
 use serde_json::{Map, Value};
 
 pub use self::block::values_of;
+pub use self::identity::identity;
 pub use self::open::open;
 
 /// One array of a file.

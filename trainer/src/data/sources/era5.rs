@@ -12,6 +12,7 @@ use crate::data::era5::{Cutting, Selection, Windows};
 use crate::data::missing::Missing;
 use crate::data::source::{Contents, Field, Line, Maker, Rows, Scales, Source};
 use crate::formats::cf::format_date;
+use crate::formats::identity;
 
 const HOUR_SECS: i64 = 3600;
 /// Names that the 2 m temperature has in one file or another.
@@ -61,6 +62,10 @@ impl Era5 {
             number: cutting.inputs,
         };
         let times = &selection.times[first..first + steps];
+        let files: Vec<String> = sources
+            .iter()
+            .map(|source| identity(source))
+            .collect::<Result<_>>()?;
         let sizes = [&selection.latitudes, &selection.longitudes].map(Vec::len);
         let contents = Contents {
             experiment: Experiment::Era5,
@@ -89,6 +94,7 @@ impl Era5 {
             request: json!({
                 "source": "era5",
                 "sources": sources,
+                "files": files,
                 "variable": selection.variable,
                 "latitudes": [selection.latitudes.first(), selection.latitudes.last()],
                 "longitudes": [selection.longitudes.first(), selection.longitudes.last()],

@@ -12,7 +12,7 @@ use crate::data::description::Description;
 use crate::data::permutation;
 use crate::data::source::{Contents, Field, Line, Maker, Rows, Scales, Source};
 use crate::data::split::Counts;
-use crate::formats::{Archive, Variable};
+use crate::formats::{self, Archive, Variable};
 
 /// Seed of the published permutations.
 const PUBLISHED_SEED: u32 = 42;
@@ -116,6 +116,7 @@ impl Pdebench {
             request: json!({
                 "source": "pdebench",
                 "place": place,
+                "file": formats::identity(&place)?,
                 "samples": samples,
                 "seed": choices.seed,
                 "stride": choices.stride,

@@ -110,6 +110,10 @@ impl Arrays {
         check_sphere(&task, &fields[0], &plan.space)?;
         let coordinates = coordinates(&plan, &fields[0], &task, config)?;
         let (rows, shares) = plan.cases(config, fields[0].rows())?;
+        let files: Vec<String> = fields
+            .iter()
+            .map(Opened::identity)
+            .collect::<Result<_>>()?;
         let contents = Contents {
             experiment: Experiment::Arrays,
             description: Description::of_frames(task, plan.input, plan.output),
@@ -122,7 +126,7 @@ impl Arrays {
             request: json!({
                 "source": "arrays",
                 "config": format!("{config:?}"),
-                "files": fields.iter().map(Opened::identity).collect::<Vec<_>>(),
+                "files": files,
             }),
             attributes: json!({
                 "title": config.title,
@@ -332,6 +336,36 @@ impl Maker for Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn a_file_that_was_replaced_is_another_request() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let fill = |name: &str, first: f32, age_secs: u64| {
+            let values: Vec<f32> = (0..40_u8).map(|i| first + f32::from(i % 7)).collect();
+            crate::npy::write(&path(name), &[10, 4], &values, true).expect("written");
+            let file = std::fs::File::options().write(true).open(path(name));
+            let time = SystemTime::now() - Duration::from_secs(age_secs);
+            file.and_then(|file| file.set_modified(time))
+                .expect("dated");
+        };
+        let set = "title = \"a set\"\naxes = [\"case\", \"x\"]\n\
+                   [[inputs]]\nname = \"a\"\nfile = \"a.npy\"\n\
+                   [[outputs]]\nname = \"u\"\nfile = \"u.npy\"\n";
+        std::fs::write(path("set.toml"), set).expect("written");
+        let request = || {
+            let opened = Arrays::open(&path("set.toml"), &Options::default(), None);
+            opened.expect("opens").contents.request
+        };
+        fill("a.npy", 0.0, 100);
+        fill("u.npy", 1.0, 100);
+        let before = request();
+        assert_eq!(request(), before);
+        // The same name, shape and length: half of the one and half of the other would be no data set.
+        fill("u.npy", 2.0, 50);
+        assert_ne!(request(), before);
+    }
 
     #[test]
     fn blocks_of_a_series_never_touch() {

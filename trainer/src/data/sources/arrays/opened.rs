@@ -10,7 +10,7 @@ use super::config::{Config, FieldConfig};
 use crate::data::MAX_ROWS;
 use crate::data::missing::{self, Fault};
 use crate::data::source::Field;
-use crate::formats::{Archive, Variable, values_of};
+use crate::formats::{self, Archive, Variable, values_of};
 
 /// How far a coordinate may be from equal steps, in steps: single precision of large numbers.
 const UNEVEN: f64 = 1e-3;
@@ -111,13 +111,14 @@ impl Opened {
     }
 
     /// What a resumed import must find again.
-    pub fn identity(&self) -> String {
-        format!(
-            "{} {} {:?}",
+    pub fn identity(&self) -> Result<String> {
+        Ok(format!(
+            "{} {} {:?} {}",
             self.place(),
             self.variable.name,
-            self.variable.shape
-        )
+            self.variable.shape,
+            formats::identity(self.place())?
+        ))
     }
 
     /// All arrays must have the axes of the first.
