@@ -7,7 +7,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use super::bits::Octets;
 use super::edition1::seconds_of;
 use super::grid::{Described, Grid};
-use super::index::{Code, Field, Message, Packing};
+use super::index::{Code, Field, Found, Message, Packing};
 use super::names::{Parameter, Table};
 use crate::formats::cf;
 
@@ -20,7 +20,7 @@ const SECTION_BYTES: u64 = 80;
 /// A number that is not given.
 const MISSING: u64 = 0xffff_ffff;
 
-/// What has been read of a message so far; a field takes the latest of each.
+/// What has been read of a message so far; a field takes the latest of each, and no two fields have the same product.
 #[derive(Default)]
 struct State {
     reference: Option<i64>,
@@ -33,7 +33,7 @@ struct State {
 }
 
 /// The fields of a message.
-pub fn fields(message: &Message, fields: &mut Vec<Field>) -> Result<()> {
+pub fn fields(message: &Message, found: &mut Found) -> Result<()> {
     let discipline = message.head[6];
     let mut state = State::default();
     let mut position = message.range.start + INDICATOR;
@@ -50,7 +50,7 @@ pub fn fields(message: &Message, fields: &mut Vec<Field>) -> Result<()> {
         let range = message.part(position, length, name)?;
         position = range.end;
         if number == 7 {
-            fields.push(state.field(message, range.start + SECTION_HEAD..range.end)?);
+            found.push(state.field(message, range.start + SECTION_HEAD..range.end)?)?;
             continue;
         }
         let bytes = message
@@ -115,9 +115,10 @@ impl State {
         Ok(())
     }
 
-    fn field(&self, message: &Message, data: Range<u64>) -> Result<Field> {
+    fn field(&mut self, message: &Message, data: Range<u64>) -> Result<Field> {
         let missing = |what: &str| anyhow!("its data come before its {what} section");
-        let (parameter, time) = self.product.ok_or_else(|| missing("product"))?;
+        // What comes again begins with section 4 at the latest.
+        let (parameter, time) = self.product.take().ok_or_else(|| missing("product"))?;
         Ok(Field {
             message: message.number,
             offset: message.range.start,

@@ -15,6 +15,8 @@ const HEAD: usize = 16;
 const ZEROS: usize = 128;
 /// What ends a message.
 const END: &[u8] = b"7777";
+/// Fields of a file; the hours of a century are 876 000. A field takes 200 bytes of memory and as few as 40 of the file.
+pub const MAX_FIELDS: usize = 1 << 20;
 
 /// One field: where its values are, and what they are.
 #[derive(Debug, Clone, PartialEq)]
@@ -93,17 +95,40 @@ impl Message<'_> {
     }
 }
 
-/// Every field of a file.
-pub fn fields(bytes: &Bytes) -> Result<Vec<Field>> {
-    let mut fields = Vec::new();
+/// The fields that were found so far.
+#[derive(Debug)]
+pub struct Found {
+    fields: Vec<Field>,
+    most: usize,
+}
+
+impl Found {
+    /// Takes one more, unless there are too many.
+    pub fn push(&mut self, field: Field) -> Result<()> {
+        ensure!(
+            self.fields.len() < self.most,
+            "with it the file has more than {} fields, but at most so many are read",
+            self.most
+        );
+        self.fields.push(field);
+        Ok(())
+    }
+}
+
+/// Every field of a file, which has at most so many.
+pub fn fields(bytes: &Bytes, most: usize) -> Result<Vec<Field>> {
+    let mut found = Found {
+        fields: Vec::new(),
+        most,
+    };
     let (mut position, mut number) = (0, 0);
     loop {
         position = behind_zeros(bytes, position)?;
         if position == bytes.length() {
-            return Ok(fields);
+            return Ok(found.fields);
         }
         number += 1;
-        position = message(bytes, number, position, &mut fields)
+        position = message(bytes, number, position, &mut found)
             .with_context(|| format!("message {number} (at byte {position})"))?;
     }
 }
@@ -121,7 +146,7 @@ fn behind_zeros(bytes: &Bytes, mut position: u64) -> Result<u64> {
 }
 
 /// Reads the headers of one message and gives where the next begins.
-fn message(bytes: &Bytes, number: usize, start: u64, fields: &mut Vec<Field>) -> Result<u64> {
+fn message(bytes: &Bytes, number: usize, start: u64, found: &mut Found) -> Result<u64> {
     let head = bytes.up_to(start, HEAD)?;
     ensure!(
         head.starts_with(b"GRIB"),
@@ -166,9 +191,35 @@ fn message(bytes: &Bytes, number: usize, start: u64, fields: &mut Vec<Field>) ->
         head,
     };
     if edition == 1 {
-        fields.push(edition1::field(&message)?);
+        found.push(edition1::field(&message)?)?;
     } else {
-        edition2::fields(&message, fields)?;
+        edition2::fields(&message, found)?;
     }
     Ok(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_file_of_too_many_fields_is_refused_where_they_become_too_many() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats");
+        // Two fields in one message, and three messages of a field each.
+        for (name, count, place) in [
+            ("multi.grib", 2, "message 1 (at byte 0)"),
+            ("forecast1.grib", 3, "message 3 (at byte "),
+        ] {
+            let bytes = Bytes::open(&folder.join(name)).expect("a fixture");
+            assert_eq!(fields(&bytes, count).expect("no more").len(), count);
+            let error = fields(&bytes, count - 1).expect_err("one too many");
+            let message = format!("{error:#}");
+            let wanted = format!("more than {} fields, but at most so many", count - 1);
+            assert!(
+                message.starts_with(place) && message.contains(&wanted),
+                "{message}"
+            );
+        }
+    }
 }

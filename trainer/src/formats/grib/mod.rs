@@ -57,7 +57,7 @@ pub fn open(path: &Path) -> Result<Grib> {
 
 fn read_headers(path: &Path, place: &str) -> Result<Grib> {
     let bytes = Bytes::open(path)?;
-    let series = series::sorted(index::fields(&bytes)?)?;
+    let series = series::sorted(index::fields(&bytes, index::MAX_FIELDS)?)?;
     let first = series
         .first()
         .ok_or_else(|| anyhow!("it has no messages"))?;

@@ -10,7 +10,7 @@ const OWN_NUMBERS: u8 = 192;
 const PRESSURE: u8 = 100;
 
 /// What a field is of, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Parameter {
     /// Who made it.
     pub centre: u32,
@@ -27,7 +27,7 @@ pub struct Parameter {
 }
 
 /// Where a number is looked up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Table {
     /// Edition 1: version of the table.
     One(u8),

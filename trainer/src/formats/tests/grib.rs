@@ -189,6 +189,21 @@ fn several_fields_in_one_message_are_found() {
     assert_blocks(archive.as_ref(), "u10", |i| field(0, 1, i[1], i[2]));
 }
 
+#[test]
+fn data_without_a_product_of_their_own_are_refused() {
+    // Five bytes of an empty data section behind the field: many of them would be as many fields.
+    let mut again = bytes("constant2.grib");
+    let end = again.len() - 4;
+    drop(again.splice(end..end, [0, 0, 0, 5, 7]));
+    let length = again.len() as u64;
+    again[8..16].copy_from_slice(&length.to_be_bytes());
+    let text = refused(&again);
+    assert!(
+        text.contains("message 1 (at byte 0): its data come before its product section"),
+        "{text}"
+    );
+}
+
 /// What opening (and, if that works, reading) says of some bytes.
 fn refused(bytes: &[u8]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
