@@ -52,8 +52,8 @@ pub struct Chart {
     pub series: Vec<Series>,
     /// A horizontal band: where a perfect forecast would lie.
     pub band: Option<[f64; 2]>,
-    /// Whether the axes are powers of ten.
-    pub logarithmic: bool,
+    /// Whether equal distances are equal factors: across, and up.
+    pub logarithmic: [bool; 2],
     /// Whether the upright axis begins at zero, so that what hardly changes looks so.
     pub from_zero: bool,
 }
@@ -147,28 +147,37 @@ impl Scale {
         let decades = self.lo.log10().ceil() as i32..=self.hi.log10().floor() as i32;
         let every = (decades.clone().count() / 6 + 1) as i32;
         let kept = decades.filter(|decade| decade.rem_euclid(every) == 0);
-        kept.map(|decade| 10_f64.powi(decade)).collect()
+        let kept: Vec<f64> = kept.map(|decade| 10_f64.powi(decade)).collect();
+        // One power of ten alone says nothing of the distances.
+        if kept.len() < 2 {
+            return ticks(self.lo, self.hi, 5);
+        }
+        kept
     }
 
     fn label(&self, value: f64) -> String {
-        if self.logarithmic && !(0.01..=1000.0).contains(&value) {
-            return format!(
-                "10<tspan dy=\"-4\" font-size=\"9\">{}</tspan>",
-                value.log10().round()
-            );
+        if !self.logarithmic || (0.01..=1000.0).contains(&value) {
+            return label(value);
         }
-        label(value)
+        let power = value.log10();
+        if (power - power.round()).abs() > 1e-9 {
+            return format!("{value:.0e}");
+        }
+        format!(
+            "10<tspan dy=\"-4\" font-size=\"9\">{}</tspan>",
+            power.round()
+        )
     }
 }
 
 impl Chart {
     fn draw(&self, out: &mut String) {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let across = Scale::of(points().map(|p| p.0), self.logarithmic);
+        let across = Scale::of(points().map(|p| p.0), self.logarithmic[0]);
         let bars = self.series.iter().any(|series| series.mark == Mark::Bars);
         let zero = (bars || self.from_zero).then_some(0.0);
         let extra = self.band.into_iter().flatten().chain(zero);
-        let up = Scale::of(points().map(|p| p.1).chain(extra), self.logarithmic);
+        let up = Scale::of(points().map(|p| p.1).chain(extra), self.logarithmic[1]);
         let bottom = TOP + HEIGHT;
         let x = |value: f64| LEFT + WIDTH * across.place(value);
         let y = |value: f64| bottom - HEIGHT * up.place(value);
@@ -290,5 +299,33 @@ impl Series {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn logarithmic(values: &[f64]) -> Scale {
+        Scale::of(values.iter().copied(), true)
+    }
+
+    #[test]
+    fn an_axis_of_factors_has_powers_of_ten_or_within_one_round_numbers() {
+        let wide = logarithmic(&[0.01, 0.05, 0.2]);
+        assert_eq!(wide.ticks(), [0.01, 0.1]);
+        assert!((wide.place(0.1) - 10_f64.ln() / 20_f64.ln()).abs() < 1e-12);
+        let narrow = logarithmic(&[0.8828, 0.9072]);
+        let ticks = narrow.ticks();
+        assert!(ticks.len() >= 4, "{ticks:?}");
+        assert!(ticks.iter().all(|tick| (0.88..0.91).contains(tick)));
+    }
+
+    #[test]
+    fn only_a_power_of_ten_is_labelled_as_one() {
+        let scale = logarithmic(&[1e-7, 1e-3]);
+        assert!(scale.label(1e-6).ends_with(">-6</tspan>"));
+        assert_eq!(scale.label(2e-6), "2e-6");
+        assert_eq!(scale.label(0.05), "0.05");
     }
 }

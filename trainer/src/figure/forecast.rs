@@ -5,7 +5,7 @@ use pno::score::Maps;
 use pno::task::Task;
 
 use super::Figure;
-use super::layer::Layer;
+use super::layer::{Layer, at_lead, frame};
 use super::panel::{Key, Panel};
 use super::raster::BLANK;
 use super::shades::{Shades, limit};
@@ -14,12 +14,12 @@ use super::shades::{Shades, limit};
 pub const HIT: [u8; 3] = [0xd9, 0xe3, 0xec];
 /// Colour of a point whose truth lies outside.
 pub const MISS: [u8; 3] = [0xb3, 0x36, 0x1c];
-/// Lead time that is shown of a field in time and two directions: the fourth, as in the paper (24 h).
-pub const LEAD: usize = 3;
+/// Step that is shown of a forecast in time and two directions: the tenth, which is the last of the paper (60 h).
+pub const LEAD: usize = 9;
 
 /// The figure of one case, of its first quantity; `maps` and `truth` in physical units.
 pub fn forecast(task: &Task, truth: &[f32], maps: &Maps, title: &str) -> Figure {
-    let frame = LEAD.min(task.output[0].size - 1);
+    let frame = frame(task, LEAD);
     let layer = |values: &[f32]| Layer::of(&task.output, values, 0, task.outputs.len(), frame);
     // A point without a truth is neither inside nor outside.
     let hits: Vec<f32> = (maps.hits.iter().zip(truth))
@@ -46,7 +46,7 @@ pub fn forecast(task: &Task, truth: &[f32], maps: &Maps, title: &str) -> Figure 
         (MISS, "outside".into()),
     ]);
     Figure {
-        title: title.to_owned(),
+        title: at_lead(task, title, frame),
         rows: vec![vec![
             Panel::scaled("truth", &truth, shades),
             Panel::scaled("ensemble mean", &mean, shades),

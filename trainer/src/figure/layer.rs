@@ -1,6 +1,6 @@
 //! A field as a flat picture: what runs to the right and what runs upwards.
 
-use pno::task::Axis;
+use pno::task::{Axis, Task};
 
 /// Axes that run upwards even where they come first.
 const UPWARDS: [&str; 6] = ["latitude", "lat", "y", "z", "row", "height"];
@@ -94,6 +94,22 @@ impl Layer {
     /// Whether time runs to the right.
     pub fn is_history(&self) -> bool {
         self.across.name == "time"
+    }
+}
+
+/// The step that is shown of a field in time and two directions: this one, or the last where there are fewer.
+pub fn frame(task: &Task, lead: usize) -> usize {
+    lead.min(task.output[0].size - 1)
+}
+
+/// A title with the lead time of the step that is shown, where it is one of several.
+pub fn at_lead(task: &Task, title: &str, frame: usize) -> String {
+    match &task.output[..] {
+        [time, _, _] => {
+            let lead = time.start + time.step * frame as f64;
+            format!("{title}, lead time {lead} {}", time.unit)
+        }
+        _ => title.to_owned(),
     }
 }
 

@@ -5,13 +5,15 @@ use pno::task::Task;
 
 use super::Figure;
 use super::forecast::{HIT, LEAD, MISS};
-use super::layer::Layer;
+use super::layer::{Layer, at_lead, frame};
 use super::panel::{Key, Panel};
 use super::shades::{Shades, limit};
 
 /// Height of a panel that its width follows from, and the width that a row of them may have.
 const HEIGHT: f64 = 300.0;
 const MOST_WIDE: f64 = 1900.0;
+/// Step whose scores are shown of a field in time and two directions: the fourth, as in the paper (24 h).
+const MAP_LEAD: usize = 3;
 
 /// One case of one method, in physical units.
 pub struct Prediction {
@@ -29,7 +31,8 @@ pub struct Prediction {
 
 /// Truth, mean, absolute error, standard deviation and coverage of every method, a row each, of the first quantity.
 pub fn predictions(task: &Task, methods: &[Prediction], title: &str) -> Figure {
-    let layer = |values: &[f32]| flat(task, values);
+    let frame = frame(task, LEAD);
+    let layer = |values: &[f32]| Layer::of(&task.output, values, 0, task.outputs.len(), frame);
     let truth: Vec<f32> = methods.first().map_or(vec![], |m| layer(&m.truth).values);
     let shades = Shades::of(&truth);
     let errors: Vec<(Layer, Layer)> = methods
@@ -71,7 +74,7 @@ pub fn predictions(task: &Task, methods: &[Prediction], title: &str) -> Figure {
         ]
     });
     Figure {
-        title: title.to_owned(),
+        title: at_lead(task, title, frame),
         rows: rows.collect(),
     }
 }
@@ -95,7 +98,8 @@ pub struct ScoreMaps {
 
 /// CRPS of all methods on one scale, and below it their coverage on one from 0 to 1.
 pub fn score_maps(task: &Task, methods: &[ScoreMaps], title: &str) -> Figure {
-    let one = |values: &[f32]| Layer::of(&task.output, values, 0, 1, frame(task));
+    let frame = frame(task, MAP_LEAD);
+    let one = |values: &[f32]| Layer::of(&task.output, values, 0, 1, frame);
     let layers: Vec<Layer> = methods.iter().map(|m| one(&m.crps)).collect();
     // As in the figure of predictions: one that blew up must not bleach the others.
     let most = || layers.iter().map(|layer| limit(&layer.values));
@@ -134,7 +138,7 @@ pub fn score_maps(task: &Task, methods: &[ScoreMaps], title: &str) -> Figure {
         }
     }
     Figure {
-        title: title.to_owned(),
+        title: at_lead(task, title, frame),
         rows,
     }
 }
@@ -149,10 +153,43 @@ fn fitting(panels: &[Panel]) -> usize {
     panels.iter().take_while(fits).count().max(1)
 }
 
-fn flat(task: &Task, values: &[f32]) -> Layer {
-    Layer::of(&task.output, values, 0, task.outputs.len(), frame(task))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn frame(task: &Task) -> usize {
-    LEAD.min(task.output[0].size - 1)
+    #[test]
+    fn predictions_are_shown_at_sixty_hours_and_scores_at_twenty_four_as_in_the_paper() {
+        let task = Task::era5().on_grid(&[10, 2, 2]);
+        // The value says which step it is of.
+        let steps: Vec<f32> = (0..40_u8).map(|i| f32::from(i / 4)).collect();
+        let prediction = Prediction {
+            label: "PNO_D".into(),
+            truth: steps.clone(),
+            mean: vec![0.0; 40],
+            std: vec![0.0; 40],
+            hits: vec![1.0; 40],
+        };
+        let figure = predictions(&task, &[prediction], "ERA5");
+        assert_eq!(figure.title, "ERA5, lead time 60 hours");
+        let maps = ScoreMaps {
+            label: "PNO_D".into(),
+            crps: steps,
+            coverage: None,
+        };
+        let figure = score_maps(&task, &[maps], "ERA5");
+        assert_eq!(figure.title, "ERA5, lead time 24 hours");
+        // The mean over the map of the fourth step, counted from 0.
+        assert_eq!(figure.rows[0][0].title, "PNO_D: CRPS 3.000");
+    }
+
+    #[test]
+    fn a_field_without_several_steps_has_no_lead_time_in_its_title() {
+        let task = Task::darcy().on_grid(&[2, 2]);
+        let maps = ScoreMaps {
+            label: "DET".into(),
+            crps: vec![1.0; 4],
+            coverage: None,
+        };
+        assert_eq!(score_maps(&task, &[maps], "Darcy").title, "Darcy");
+    }
 }

@@ -63,7 +63,7 @@ fn chart(title: &str, hint: &str, labels: [&str; 2], series: Vec<Series>) -> Cha
         labels: labels.map(str::to_owned),
         series,
         band: None,
-        logarithmic: false,
+        logarithmic: [false; 2],
         from_zero: false,
     }
 }
@@ -177,7 +177,7 @@ fn spectrum(spectrum: &Spectrum) -> Chart {
             curve("ensemble mean", Mark::Dashed, GOLD, &spectrum.ensemble_mean),
         ],
     );
-    chart.logarithmic = true;
+    chart.logarithmic = [true; 2];
     chart
 }
 

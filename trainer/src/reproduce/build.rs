@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Result;
+use pno::task::Task;
 
 use super::about::{About, Trained, machine};
 use super::engine::Failures;
@@ -13,9 +14,11 @@ use super::published::{Published, Value};
 use super::recipe::{Recipe, settings, task};
 use super::report::{Block, Cell, Head, Line, Report, Whose};
 use super::results::{Scores, epochs, mean_and_deviation};
-use super::source::Source;
+use super::size::Size;
+use super::source::{Data, Source};
 use super::table::{Kind, Row, Table};
 use super::{grid, plain};
+use crate::data::{Dataset, Split};
 use crate::train::date;
 
 /// What a report is made from.
@@ -248,15 +251,12 @@ fn about(table: &Table, sources: &Sources) -> About {
     let jobs = wish.jobs(std::slice::from_ref(table));
     let seconds = jobs.iter().filter_map(|job| times.get(&job.name()));
     let data = table.data().into_iter().map(|data| {
-        let words = match Recipe::of(data, wish.size) {
-            Ok(Some(recipe)) => format!("`{}`", recipe.words()),
-            _ => "as imported".into(),
-        };
+        let words = made_by(place, wish.size, data);
         format!("{}: {words}", data.name())
     });
     let mut trainings: Vec<Trained> = vec![];
     for row in wish.rows(table) {
-        if let Some(one) = trained(row, wish)
+        if let Some(one) = trained(row, sources)
             && !trainings.contains(&one)
         {
             trainings.push(one);
@@ -284,9 +284,39 @@ fn about(table: &Table, sources: &Sources) -> About {
     }
 }
 
-fn trained(row: &Row, wish: &Wish) -> Option<Trained> {
-    let training = row.source.training();
-    let task = task(training.data, wish.size)?;
+/// The command that made a data set, or what it says of itself where somebody put it there.
+fn made_by(place: &Place, size: Size, data: Data) -> String {
+    let noted = place.request(data).exists();
+    // What is made here says what it was asked for, and comes from no file.
+    let brought = Dataset::open(&place.data(data)).ok();
+    let brought = brought.filter(|found| !noted || found.attributes().contains_key("source"));
+    let Some(found) = brought else {
+        return match Recipe::of(data, size) {
+            Ok(Some(recipe)) => format!("`{}`", recipe.words()),
+            _ => "as imported".into(),
+        };
+    };
+    let said = |name: &str| found.attributes().get(name).and_then(|value| value.as_str());
+    let counts = Split::ALL.map(|split| format!("{} {split}", found.split(split).len()));
+    format!(
+        "not made here, but {}{}: {}",
+        said("title").unwrap_or("data without a title"),
+        said("source").map_or(String::new(), |source| format!(" from {source}")),
+        counts.join(", ")
+    )
+}
+
+/// Input and output of a network in training, of the data that are there or will be.
+fn task_of(place: &Place, size: Size, data: Data) -> Option<Task> {
+    let found = Dataset::open(&place.data(data)).ok();
+    found
+        .map(|found| found.task_of(Split::Train))
+        .or_else(|| task(data, size))
+}
+
+fn trained(row: &Row, sources: &Sources) -> Option<Trained> {
+    let (wish, training) = (sources.wish, row.source.training());
+    let task = task_of(sources.place, wish.size, training.data)?;
     let settings = settings(training, wish.size, 1, Some(&task), None).ok()?;
     let (model, train) = (&settings.model, &settings.train);
     let sizes = |sizes: &[usize]| {

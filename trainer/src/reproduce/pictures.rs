@@ -182,7 +182,7 @@ fn chart(title: &str, hint: &str, labels: [&str; 2], series: Vec<Series>) -> Cha
         labels: labels.map(str::to_owned),
         series,
         band: None,
-        logarithmic: false,
+        logarithmic: [false; 2],
         from_zero: false,
     }
 }
@@ -274,6 +274,17 @@ fn runtime(table: &Table, sources: &Sources) -> Vec<Chart> {
     )]
 }
 
+/// The chart with the axes of the paper, on which equal distances are equal factors; upwards only where every value is
+/// positive, so that none is lost.
+fn with_factors(chart: Chart) -> Chart {
+    let mut points = chart.series.iter().flat_map(|series| &series.points);
+    let positive = points.all(|(_, value)| *value > 0.0);
+    Chart {
+        logarithmic: [true, positive],
+        ..chart
+    }
+}
+
 /// A chart per score, a line per weight dropout.
 fn dropout(table: &Table, sources: &Sources) -> Vec<Chart> {
     let mut rates: Vec<&str> = vec![];
@@ -298,15 +309,36 @@ fn dropout(table: &Table, sources: &Sources) -> Vec<Chart> {
                 points,
             })
         });
-        chart(
+        with_factors(chart(
             label,
             "a line per weight dropout p",
             ["Fourier dropout q", label],
             series.collect(),
-        )
+        ))
     };
     let columns = table.columns.iter();
     columns
         .map(|column| of_score(column.key, column.label))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axes_of_the_dropout_figure_are_those_of_the_paper_and_lose_no_value() {
+        let with = |values: [f64; 2]| {
+            let points = [0.01, 0.2].into_iter().zip(values).collect();
+            let series = Series {
+                name: "p = 0.1".into(),
+                mark: Mark::Dots,
+                colour: COLOURS[0],
+                points,
+            };
+            with_factors(chart("NLL", "", ["q", "NLL"], vec![series])).logarithmic
+        };
+        assert_eq!(with([1.5, 3.2]), [true, true]);
+        assert_eq!(with([-0.3, 3.2]), [true, false]);
+    }
 }

@@ -65,7 +65,7 @@ pub fn draw(
         labels: ["epoch".into(), label.into()],
         series,
         band: None,
-        logarithmic: false,
+        logarithmic: [false; 2],
         from_zero: false,
     };
     // Losses of forecasts of different length do not compare.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::import::fixture;
 use crate::{Room, text};
 
 const METHODS: [(&str, &str); 6] = [
@@ -20,6 +21,10 @@ fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     all.extend(["--work", "work", "--out", "out"]);
     all.extend(more);
     all
+}
+
+fn split(words: &str) -> Vec<&str> {
+    words.split_whitespace().collect()
 }
 
 fn json(path: &Path) -> Value {
@@ -117,6 +122,35 @@ fn a_job_that_fails_leaves_a_gap_and_the_others_go_on() {
     assert!(row(&table, "PNO_R", "ours")["values"]["l2"]["mean"].is_f64());
     let missing = table["missing"].to_string();
     assert!(missing.contains("train ks-fno-det-s1"), "{missing}");
+}
+
+#[test]
+fn data_that_were_put_there_are_named_instead_of_a_command_that_did_not_make_them() {
+    let room = Room::new();
+    let source = fixture("formats/pdebench.hdf5");
+    let import = ["data", "import", "pdebench", &source.to_string_lossy()];
+    room.ok(&[&import[..], &["--out", "work/tiny/data/darcy"]].concat());
+    let report = split("reproduce darcy --size tiny --report-only --work work --out out");
+    let page = || {
+        room.ok(&report);
+        std::fs::read_to_string(room.path("out/tiny/darcy.md")).expect("a page")
+    };
+    let brought = page();
+    assert!(
+        brought.contains("not made here, but Darcy flow of PDEBench from")
+            && brought.contains("pdebench.hdf5"),
+        "{brought}"
+    );
+    assert!(!brought.contains("pno data generate darcy"), "{brought}");
+    // The grid of the trainings is that of the data, too.
+    assert!(brought.contains("16 x 16"), "{brought}");
+    // The same where an earlier reproduction had noted what it asked for.
+    let noted = room.path("work/tiny/data/darcy.txt");
+    std::fs::write(noted, "pno data generate darcy").expect("written");
+    assert_eq!(page(), brought);
+    std::fs::remove_dir_all(room.path("work/tiny/data/darcy")).expect("removed");
+    let made = page();
+    assert!(made.contains("`pno data generate darcy"), "{made}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ impl Sweep {
             labels: [self.name.to_owned(), unit.to_owned()],
             series,
             band: None,
-            logarithmic: false,
+            logarithmic: [false; 2],
             from_zero: true,
         }
     }
