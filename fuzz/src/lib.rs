@@ -31,6 +31,8 @@ mod interrupt;
 mod laplace;
 #[path = "../../trainer/src/lock.rs"]
 mod lock;
+#[path = "../../trainer/src/logger.rs"]
+mod logger;
 #[path = "../../trainer/src/npy.rs"]
 mod npy;
 mod train;

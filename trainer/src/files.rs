@@ -3,12 +3,18 @@
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use pno::checkpoint::{Checkpoint, limits::MAX_FILE_BYTES};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::logger;
+
+/// What the names of temporary files end with.
+const ENDING: &str = ".part";
+/// Between making a temporary file and holding it there is much less than this.
+const JUST_NOW: Duration = Duration::from_secs(10);
 
 /// Writes a file, replacing one that is there.
 ///
@@ -78,17 +84,47 @@ fn folder(path: &Path) -> &Path {
 
 /// A temporary file next to `path` with everything on the disk; it vanishes when dropped.
 fn written(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let prefix = prefix(path);
+    tidy(folder(path), &prefix);
     let mut builder = Builder::new();
-    builder.prefix(".pno-").suffix(".part");
+    builder.prefix(&prefix).suffix(ENDING);
     // Temporary files are private by default, but this one becomes an ordinary file: as the user's mask says.
     let permissions = ordinary_permissions();
     if let Some(permissions) = permissions {
         builder.permissions(permissions);
     }
     let mut file = builder.tempfile_in(folder(path))?;
+    // Held for as long as there is a writer; where the file system has no locks, nothing is ever tidied away.
+    let _ = file.as_file().try_lock();
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
     Ok(file)
+}
+
+/// What the temporary files of a name begin with: a hash of it, because a name may be as long as a name can be.
+fn prefix(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    let hash = blake3::hash(name.as_encoded_bytes()).to_hex();
+    format!(".pno-{}-", &hash[..8])
+}
+
+/// Removes what writers of the same name have left that were killed: files that nobody holds, and that were not made just
+/// now by somebody who is about to hold them.
+fn tidy(folder: &Path, prefix: &str) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if !name.starts_with(prefix) || !name.ends_with(ENDING) {
+            continue;
+        }
+        let changed = entry.metadata().and_then(|about| about.modified()).ok();
+        let age = changed.and_then(|changed| changed.elapsed().ok());
+        let file = fs::File::options().write(true).open(entry.path());
+        if age.is_some_and(|age| age > JUST_NOW) && file.is_ok_and(|file| file.try_lock().is_ok()) {
+            // What cannot be removed costs room and nothing else.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 #[cfg(unix)]
@@ -226,6 +262,33 @@ mod tests {
         write_atomic(&path, b"second").expect("writes");
         assert_eq!(fs::read(&path).expect("reads"), b"second");
         assert_eq!(names(folder.path()), ["a.pno"]);
+    }
+
+    #[test]
+    fn what_a_killed_writer_of_the_same_name_left_is_removed_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.pno");
+        let part = |name: &str, ending: &str, age_secs: u64| {
+            let part = folder.path().join(format!("{}{ending}", prefix(Path::new(name))));
+            let file = fs::File::create(&part).expect("made");
+            let time = std::time::SystemTime::now() - Duration::from_secs(age_secs);
+            file.set_modified(time).expect("dated");
+            (part, file)
+        };
+        let (left, _) = part("a.pno", "left.part", 100);
+        let (held, holder) = part("a.pno", "held.part", 100);
+        holder.lock().expect("held");
+        let (fresh, _) = part("a.pno", "fresh.part", 0);
+        let (other, _) = part("b.pno", "left.part", 100);
+        let (note, _) = part("a.pno", "note", 100);
+        write_atomic(&path, b"first").expect("writes");
+        assert!(!left.exists());
+        for kept in [&path, &held, &fresh, &other, &note] {
+            assert!(kept.exists(), "{}", kept.display());
+        }
+        drop(holder);
+        write_atomic(&path, b"second").expect("writes");
+        assert!(!held.exists());
     }
 
     #[test]

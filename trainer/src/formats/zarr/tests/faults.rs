@@ -199,6 +199,25 @@ fn an_address_without_a_store_is_one_sentence() {
 }
 
 #[test]
+fn all_folders_together_have_no_more_connections_than_the_budget_allows() {
+    let server = Server::new(fixture("wb2.zarr"), |_, _| {
+        thread::sleep(Duration::from_millis(20));
+        Reaction::Serve
+    });
+    thread::scope(|scope| {
+        for _ in 0..12 {
+            let server = &server;
+            scope.spawn(move || {
+                let zarr = connect(server, None).expect("opens");
+                assert_same(&read(&zarr, "2m_temperature", &ALL), &wave(&ALL));
+            });
+        }
+    });
+    let most = server.most_at_once();
+    assert!((2..=CONNECTIONS).contains(&most), "{most} connections");
+}
+
+#[test]
 fn several_threads_read_the_same_store() {
     let server = faulty(Reaction::Status(503), 1);
     let zarr = connect(&server, None).expect("opens");

@@ -36,11 +36,32 @@ pub struct Server {
     asked: Arc<Mutex<Log>>,
 }
 
-/// How often each file was asked for.
+/// How often each file was asked for, and by how many at once.
 #[derive(Default)]
 struct Log {
     ever: BTreeMap<String, usize>,
     lately: BTreeMap<String, usize>,
+    /// Connections whose answer is not complete, now and at most.
+    open: usize,
+    most: usize,
+}
+
+/// A connection that has come about and whose answer is not complete.
+struct Connection<'a>(&'a Mutex<Log>);
+
+impl<'a> Connection<'a> {
+    fn new(log: &'a Mutex<Log>) -> Self {
+        let mut all = log.lock().expect("a log");
+        all.open += 1;
+        all.most = all.most.max(all.open);
+        Self(log)
+    }
+}
+
+impl Drop for Connection<'_> {
+    fn drop(&mut self) {
+        self.0.lock().expect("a log").open -= 1;
+    }
 }
 
 impl Server {
@@ -63,6 +84,11 @@ impl Server {
         Self { address, asked }
     }
 
+    /// Most connections that there were at a time.
+    pub fn most_at_once(&self) -> usize {
+        self.asked.lock().expect("a log").most
+    }
+
     /// How often each file was asked for since the last call.
     pub fn asked(&self) -> BTreeMap<String, usize> {
         std::mem::take(&mut self.asked.lock().expect("a log").lately)
@@ -75,6 +101,7 @@ fn answer(
     log: &Mutex<Log>,
     rule: &Rule,
 ) -> std::io::Result<()> {
+    let connection = Connection::new(log);
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next().unwrap_or_else(|| Ok(String::new()))?;
     while lines
@@ -117,5 +144,7 @@ fn answer(
         stream,
         "HTTP/1.1 {status} Said\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     )?;
+    // Before its last byte, which allows the client to ask for something else.
+    drop(connection);
     stream.write_all(&body)
 }
