@@ -7,12 +7,13 @@ mod hdf5;
 mod scratch;
 
 use std::ops::Range;
+use std::path::Path;
 
 use pno::spec::{Experiment, Method, Profile};
 use pno::task::Task;
 
 use self::scratch::Scratch;
-use crate::data::Size;
+use crate::data::{Dataset, Size, Split};
 use crate::data::sources::arrays::config::{Config, frames};
 use crate::experiments::{Choice, Own, Recipe};
 use crate::formats::{Archive, Options, Variable, cf, open};
@@ -89,14 +90,39 @@ fn file(name: &str, bytes: &[u8]) {
     });
 }
 
-/// A Zarr folder. The input is its files, each a line `@PATH` and then its contents.
+/// A Zarr folder, as one of others and as a data set of ours. The input is its files, each a line `@PATH` and then its
+/// contents.
 pub fn zarr(bytes: &[u8]) {
     Scratch::with(|scratch| {
         let folder = scratch.folder(bytes);
         if let Ok(archive) = open(&folder.to_string_lossy(), &Options::default()) {
             corners(archive.as_ref());
         }
+        data_set(&folder);
     });
+}
+
+/// A folder as a data set of ours, every case of it.
+fn data_set(folder: &Path) {
+    let Ok(data) = Dataset::open(folder) else {
+        return;
+    };
+    if data.cases().saturating_mul(data.task().output_values()) > MOST_VALUES {
+        return;
+    }
+    for split in Split::ALL {
+        let Ok(loaded) = data.load(split) else {
+            continue;
+        };
+        assert_eq!(loaded.len(), data.split(split).len());
+        let values = data.task_of(split).output_values();
+        for case in 0..loaded.len() {
+            assert_eq!(loaded.case(case).truth.len(), values);
+            if data.check_steps(2).is_ok() {
+                assert_eq!(loaded.truth(case, 2).len(), values);
+            }
+        }
+    }
 }
 
 /// TOML that people write: settings of a run, an experiment of one's own, arrays of one's own.

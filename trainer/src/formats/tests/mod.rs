@@ -2,6 +2,7 @@
 
 mod allocator;
 mod damage;
+mod damaged_data;
 mod grib;
 mod hdf5;
 mod hostile;
