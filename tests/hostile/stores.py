@@ -187,7 +187,8 @@ def own_frames(root, nodes, chunks):
 def own_steps(root, nodes, chunks):
     root["attributes"]["pno"]["output"] = {"first": 1, "number": 1}
     for name in "au":
-        nodes[name] = node([N, N], [N, N], ["time", "x"])
+        nodes[name] = node([N, N], [3, N], ["time", "x"])
+        chunks[name + "/c/0/0"] = chunks[name + "/c/1/0"] = floats([1.0] * 3 * N)
 
 
 def own_frames_differ(root, nodes, chunks):

@@ -269,7 +269,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.pno");
         let part = |name: &str, ending: &str, age_secs: u64| {
-            let part = folder.path().join(format!("{}{ending}", prefix(Path::new(name))));
+            let part = folder
+                .path()
+                .join(format!("{}{ending}", prefix(Path::new(name))));
             let file = fs::File::create(&part).expect("made");
             let time = std::time::SystemTime::now() - Duration::from_secs(age_secs);
             file.set_modified(time).expect("dated");

@@ -13,8 +13,8 @@ use pno::spec::{Experiment, Method, Profile};
 use pno::task::Task;
 
 use self::scratch::Scratch;
-use crate::data::{Dataset, Size, Split};
 use crate::data::sources::arrays::config::{Config, frames};
+use crate::data::{Dataset, Size, Split};
 use crate::experiments::{Choice, Own, Recipe};
 use crate::formats::{Archive, Options, Variable, cf, open};
 use crate::train::settings::{Override, Settings};

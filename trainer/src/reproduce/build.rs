@@ -296,7 +296,12 @@ fn made_by(place: &Place, size: Size, data: Data) -> String {
             _ => "as imported".into(),
         };
     };
-    let said = |name: &str| found.attributes().get(name).and_then(|value| value.as_str());
+    let said = |name: &str| {
+        found
+            .attributes()
+            .get(name)
+            .and_then(|value| value.as_str())
+    };
     let counts = Split::ALL.map(|split| format!("{} {split}", found.split(split).len()));
     format!(
         "not made here, but {}{}: {}",

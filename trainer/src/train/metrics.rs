@@ -69,7 +69,9 @@ pub fn draw(
         from_zero: false,
     };
     // Losses of forecasts of different length do not compare.
-    let several_stages = records.windows(2).any(|pair| pair[0].steps != pair[1].steps);
+    let several_stages = records
+        .windows(2)
+        .any(|pair| pair[0].steps != pair[1].steps);
     let of = if several_stages {
         " of the last stage"
     } else {

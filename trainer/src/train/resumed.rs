@@ -155,9 +155,8 @@ mod tests {
 
     #[test]
     fn a_cosine_that_has_begun_keeps_its_number_of_epochs() {
-        let cosine = |epochs: &str, stages: &str| {
-            settings(&["train.schedule=cosine", epochs, stages])
-        };
+        let cosine =
+            |epochs: &str, stages: &str| settings(&["train.schedule=cosine", epochs, stages]);
         let (four, three) = ("train.epochs=4", "train.stages=[{steps=2,epochs=3}]");
         let run = cosine(four, three);
         let refused = |asked: &Settings, done: usize| {
@@ -175,7 +174,11 @@ mod tests {
         // Every stage has a cosine of its own.
         let second = cosine(four, "train.stages=[{steps=2,epochs=7}]");
         assert_eq!(refused(&second, 4), None);
-        assert!(refused(&second, 5).expect("other rates").contains("stage 2"));
+        assert!(
+            refused(&second, 5)
+                .expect("other rates")
+                .contains("stage 2")
+        );
     }
 
     #[test]

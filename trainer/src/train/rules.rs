@@ -98,8 +98,7 @@ impl Rules {
     }
 
     fn stage_is_over(&self) -> bool {
-        self.counter >= self.settings.patience
-            || self.done() >= self.settings.epochs_of(self.stage)
+        self.counter >= self.settings.patience || self.done() >= self.settings.epochs_of(self.stage)
     }
 
     /// Finished epochs of the stage.

@@ -170,7 +170,9 @@ fn fine_tuning_begins_with_the_trained_weights_and_says_so() {
     let begin = "train tiny.toml --data tiny.zarr --device cpu --test-members 0 --from det";
     let told = ok(
         &room,
-        &format!("{begin} --out tuned --set train.learning_rate=1e-12 --set train.schedule=constant --epochs 1"),
+        &format!(
+            "{begin} --out tuned --set train.learning_rate=1e-12 --set train.schedule=constant --epochs 1"
+        ),
     );
     assert!(told.contains("begins with det/model.pno"), "{told}");
     assert!(

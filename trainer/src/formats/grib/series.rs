@@ -139,7 +139,8 @@ mod tests {
 
     /// One field at each of so many levels.
     fn levels(count: usize) -> Vec<Field> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats/levels1.grib");
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/formats/levels1.grib");
         let bytes = Bytes::open(&path).expect("a fixture");
         let first = index::fields(&bytes, usize::MAX).expect("fields").remove(0);
         let at = |level: usize| Field {

@@ -80,10 +80,7 @@ fn changed_files_never_bring_an_import_down() {
         "title = \"a series\"\n[windows]\nsteps = 2\n[[inputs]]\n{field}[[outputs]]\n{field}"
     );
     std::fs::write(&toml, text).expect("written");
-    assert!(
-        import(&folder, &toml),
-        "the copy is as good as the fixture"
-    );
+    assert!(import(&folder, &toml), "the copy is as good as the fixture");
     let refused = with_changes(&folder, 1 << 33, || import(&folder, &toml));
     assert!(refused > 50, "{refused}");
 }
@@ -95,7 +92,10 @@ fn load(folder: &Path) -> bool {
     };
     let mut fine = worked(data.fingerprint()).is_some() & worked(data.statistics()).is_some();
     let steps = [1, 2, 3].map(|steps| worked(data.check_steps(steps)).is_some());
-    for split in Split::ALL.into_iter().filter(|s| !data.split(*s).is_empty()) {
+    for split in Split::ALL
+        .into_iter()
+        .filter(|s| !data.split(*s).is_empty())
+    {
         let Some(loaded) = worked(data.load(split)) else {
             fine = false;
             continue;

@@ -68,7 +68,12 @@ mod tests {
             let found = settings(training, Size::Paper, 1, Some(&Task::ks()), None);
             let found = found.expect("settings");
             let (model, train) = (found.model, found.train);
-            (train.members, model.dropout, model.fourier_dropout, train.batch)
+            (
+                train.members,
+                model.dropout,
+                model.fourier_dropout,
+                train.batch,
+            )
         };
         assert_eq!(of("pno-d/m50"), (50, 0.1, 0.1, 32));
         assert_eq!(of("pno-d/m20"), (20, 0.2, 0.2, 64));

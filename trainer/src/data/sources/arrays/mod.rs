@@ -110,10 +110,7 @@ impl Arrays {
         check_sphere(&task, &fields[0], &plan.space)?;
         let coordinates = coordinates(&plan, &fields[0], &task, config)?;
         let (rows, shares) = plan.cases(config, fields[0].rows())?;
-        let files: Vec<String> = fields
-            .iter()
-            .map(Opened::identity)
-            .collect::<Result<_>>()?;
+        let files: Vec<String> = fields.iter().map(Opened::identity).collect::<Result<_>>()?;
         let contents = Contents {
             experiment: Experiment::Arrays,
             description: Description::of_frames(task, plan.input, plan.output),
