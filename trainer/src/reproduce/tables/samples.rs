@@ -22,17 +22,15 @@ pub fn table(size: Size) -> Table {
     };
     let row = |method: Method, label: &str, members: usize| {
         let fno = Training::paper(Data::Ks, Operator::Fno, method);
+        let number = format!("train.members={members}");
+        let mut sets = vec![number.as_str()];
+        if method == Method::PnoD && members == 50 {
+            sets.extend(FIFTY);
+        }
         let training = match members {
             // The preset's own, which the main table has trained already.
             3 => fno,
-            _ => {
-                let number = format!("train.members={members}");
-                let mut sets = vec![number.as_str()];
-                if method == Method::PnoD && members == 50 {
-                    sets.extend(FIFTY);
-                }
-                fno.with(&format!("m{members}"), &sets)
-            }
+            _ => fno.with(&format!("m{members}"), &sets),
         };
         let published = format!("{method}/m{members}");
         Row::trained(&format!("M = {members}"), training, Some(&published)).under(label)
