@@ -190,6 +190,10 @@ fn odd_places() -> Vec<(&'static str, Task)> {
         *axes = vec![Axis::new("x", 9, 0.0, 1.0, "")];
     }
     line.coordinates = vec![along(0, -1.0, 2.5)];
+    let of_length = |length| Task {
+        coordinates: vec![along(0, 0.0, length)],
+        ..line.clone()
+    };
     let still = |mut task: Task| {
         for coordinate in &mut task.coordinates {
             coordinate.last = coordinate.first;
@@ -204,6 +208,9 @@ fn odd_places() -> Vec<(&'static str, Task)> {
     blind.coordinates.clear();
     vec![
         ("a line", line.clone()),
+        ("the shortest line that a task may have", of_length(1e-12)),
+        ("a short line", of_length(1e-10)),
+        ("the longest line", of_length(1e12)),
         ("a line whose coordinate stands still", still(line)),
         ("a plane", Task::darcy().on_grid(&[4, 5])),
         ("a plane of one row", Task::ks().on_grid(&[1, 6])),
@@ -236,6 +243,8 @@ fn the_loss_of_an_ensemble_is_its_reported_score() {
     for (name, task) in odd_places() {
         task.validate().expect(name);
         let (values, norm) = (task.output_values(), Norm::new(&task, &device));
+        // Of a field that is one everywhere: the scale of norms on this domain. Scores of single values have the scale 1.
+        let unit = f64::from(norm.squared_unit()).sqrt();
         for count in [1, 2, 5] {
             let (members, truth) = batch(values, count);
             let fields = tensor(&members, [CASES, count, values], &device);
@@ -252,17 +261,17 @@ fn the_loss_of_an_ensemble_is_its_reported_score() {
                 let truth = &truth[case * values..][..values];
                 let reported = verification.push(members, truth).expect("fields");
                 let mut pairs = vec![
-                    ("energy score", energy[case], reported.energy_score),
-                    ("CRPS", crps[case], Some(reported.crps)),
-                    ("kernel score", kernel[case], reported.kernel_score),
+                    ("energy score", unit, energy[case], reported.energy_score),
+                    ("CRPS", 1.0, crps[case], Some(reported.crps)),
+                    ("kernel score", 1.0, kernel[case], reported.kernel_score),
                 ];
                 if count == 1 {
-                    pairs.push(("L2", l2[case], Some(reported.l2)));
+                    pairs.push(("L2", unit, l2[case], Some(reported.l2)));
                 }
-                for (score, loss, reported) in pairs {
+                for (score, scale, loss, reported) in pairs {
                     let reported = reported.expect("asked for");
                     assert!(
-                        (loss - reported).abs() < 2e-6 * (1.0 + reported.abs()),
+                        (loss - reported).abs() < 2e-6 * (scale + reported.abs()),
                         "{name}, {count} members, case {case}: {score} {reported}, loss {loss}"
                     );
                 }

@@ -5,7 +5,8 @@ use burn::tensor::{Device, Tensor, TensorData};
 use crate::score::Measure;
 use crate::task::Task;
 
-/// Under the root, so that a field of zeros has a finite slope.
+/// Added to the mean square, so that a field of zeros has a finite slope. In network units a field is about 1, whatever the
+/// extent of its domain, so it must not be added to the squared norm, which may be as small.
 const TINY: f32 = 1e-12;
 
 /// Weights of a domain on a device.
@@ -64,7 +65,8 @@ impl Norm {
     /// - input: `[cases, values]`
     /// - output: `[cases]`
     pub fn of(&self, field: Tensor<2>) -> Tensor<1> {
-        (self.squared(field) + TINY).sqrt()
+        let mean_square = self.mean(field.powi_scalar(2));
+        ((mean_square + TINY) * self.factor).sqrt()
     }
 
     /// The mean over the domain and over channels.
