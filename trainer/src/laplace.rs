@@ -8,9 +8,10 @@ use anyhow::{Context, Result, anyhow, bail};
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::checkpoint::Checkpoint;
 use pno::ensemble::forecast::MEMORY_BUDGET;
-use pno::laplace::{Fit, Gram};
+use pno::laplace::{Fit, Gram, LaplaceError};
 use pno::nn::{Network, Plan};
 use pno::spec::{Experiment, Method, Profile};
+use pno::task::Task;
 
 use crate::data::{Dataset, Loaded, Split};
 use crate::eval::same_task;
@@ -85,6 +86,7 @@ fn fit_cases(
         );
     }
     let task = &model.header.task;
+    check_masks(task)?;
     let network = Network::from_tensors(spec, &model.tensors, device);
     let plan = Plan::new(spec, &task.grid(), device);
     let Some([.., weight, bias]) = model.tensors.get(..spec.tensors().len()) else {
@@ -108,7 +110,7 @@ fn fit_cases(
             for &index in indices {
                 let case = loaded.case(index);
                 inputs.extend(task.network_input(&case.input));
-                truths.push(task.network_output(&case.truth));
+                truths.push(known_output(task, &case.truth));
             }
             let shape = [indices.len(), task.points(), spec.in_channels];
             let inputs = Tensor::from_data(TensorData::new(inputs, shape), device);
@@ -132,6 +134,25 @@ fn fit_cases(
     let last_axis = task.output.last().map_or(1, |axis| axis.size);
     let fit = Fit::new(gram, total, last_axis, options.profile, options.noise)?;
     Ok((noted(model, &fit, total, options.profile), fit))
+}
+
+/// What the network should give, in its units: NaN where the model has no value, whatever the data have there. The
+/// network was never trained at such a point.
+fn known_output(task: &Task, fields: &[f32]) -> Vec<f32> {
+    let mut values = task.network_output(fields);
+    task.blank(&mut values);
+    values
+}
+
+/// Refuses output fields that have no point in common, before any case is seen.
+fn check_masks(task: &Task) -> Result<(), LaplaceError> {
+    let (points, fields) = (task.points(), task.outputs.len());
+    let is_masked = |point: usize| (0..fields).any(|f| task.masks_output(point * fields + f));
+    if (0..points).all(is_masked) {
+        let points = points as u64;
+        return Err(LaplaceError::NothingInCommon { points });
+    }
+    Ok(())
 }
 
 /// The model with its posterior, and with a record of how that was made.
@@ -165,7 +186,7 @@ mod tests {
     use pno::nn::init;
     use pno::noise::uniforms;
     use pno::spec::ModelSpec;
-    use pno::task::Task;
+    use pno::task::Mask;
 
     fn model(method: Method) -> Checkpoint {
         let spec = ModelSpec {
@@ -180,12 +201,15 @@ mod tests {
         Checkpoint::new(spec, Task::ks().on_grid(&[6, 16]), tensors)
     }
 
+    /// Five fields.
+    fn fields(task: &Task, stream: u64) -> Vec<f32> {
+        let values = uniforms(4, stream, 5 * task.points());
+        values.iter().map(|u| (4.0 * u - 2.0) as f32).collect()
+    }
+
     fn cases(task: &Task) -> Vec<Loaded> {
-        let fields = |stream| -> Vec<f32> {
-            let values = uniforms(4, stream, 5 * task.points());
-            values.iter().map(|u| (4.0 * u - 2.0) as f32).collect()
-        };
-        vec![Loaded::of_fields(task.clone(), &fields(1), &fields(2))]
+        let (inputs, truths) = (fields(task, 1), fields(task, 2));
+        vec![Loaded::of_fields(task.clone(), &inputs, &truths)]
     }
 
     fn options(profile: Profile, noise: bool) -> Options {
@@ -247,6 +271,44 @@ mod tests {
         assert_ne!(again.posterior(), paper.posterior());
         let note = &again.header.provenance.note;
         assert_eq!(note, "last-layer Laplace approximation (fixed) on 5 cases");
+    }
+
+    #[test]
+    fn what_data_have_behind_the_masks_of_the_model_has_no_part_in_the_fit() {
+        let mut model = model(Method::Det);
+        let without_mask = model.header.task.clone();
+        model.header.task.outputs[0].mask = Mask::new(&[16], |x| x < 5);
+        let task = &model.header.task;
+        let (inputs, truths) = (fields(task, 1), fields(task, 2));
+        let masked = |i: usize| task.masks_output(i % task.output_values());
+        let behind = |value: f32| -> Vec<f32> {
+            let truths = truths.iter().enumerate();
+            let changed = truths.map(|(i, &y)| if masked(i) { value } else { y });
+            changed.collect()
+        };
+        let fit = |truths: &[f32]| {
+            let loaded = [Loaded::of_fields(without_mask.clone(), &inputs, truths)];
+            let options = options(Profile::Fixed, true);
+            let fit = fit_cases(&model, &loaded, options, &Device::flex(), |_, _| {});
+            fit.expect("a fit").1
+        };
+        let blank = fit(&behind(f32::NAN));
+        assert_eq!(fit(&truths), blank);
+        assert_eq!(fit(&behind(1e9)), blank);
+    }
+
+    #[test]
+    fn fields_that_have_no_point_in_common_are_refused_before_the_work() {
+        let with_masks = |most: usize| {
+            let mut task = Task::ks().on_grid(&[6, 16]);
+            task.outputs.push(task.outputs[0].clone());
+            task.outputs[0].mask = Mask::new(&[16], |x| x < 9);
+            task.outputs[1].mask = Mask::new(&[16], |x| x >= most);
+            check_masks(&task)
+        };
+        assert_eq!(with_masks(10), Ok(()));
+        let said = with_masks(9).expect_err("land and sea").to_string();
+        assert!(said.contains("none of 96 points"), "{said}");
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub struct Gram {
     /// `[padded, padded]`, of which the upper triangle is kept up to date.
     sums: Vec<f64>,
     points: u64,
+    /// Points without a truth in a channel.
+    left_out: u64,
     squares: f64,
     /// `phi` of points that are not in the sums yet, `[points, padded]`.
     waiting: Vec<f64>,
@@ -59,6 +61,7 @@ impl Gram {
             channels: bias.len(),
             sums: vec![0.0; padded * padded],
             points: 0,
+            left_out: 0,
             squares: 0.0,
             waiting: Vec::with_capacity(WAITING * padded),
         }
@@ -83,6 +86,7 @@ impl Gram {
         let padded = self.padded();
         for (features, truth) in features.chunks_exact(hidden).zip(truth.chunks_exact(out)) {
             if truth.iter().any(|y| y.is_nan()) {
+                self.left_out += 1;
                 continue;
             }
             self.points += 1;
@@ -153,7 +157,10 @@ impl Gram {
     pub fn finish(mut self) -> Result<(Vec<f64>, f64), LaplaceError> {
         self.flush();
         if self.points == 0 {
-            return Err(LaplaceError::NoData);
+            return Err(match self.left_out {
+                0 => LaplaceError::NoData,
+                points => LaplaceError::NothingInCommon { points },
+            });
         }
         let (size, padded) = (self.size(), self.padded());
         let entry = |k: usize| {
@@ -321,6 +328,14 @@ mod tests {
     fn nothing_and_nonsense_are_refused() {
         let empty = Gram::new(&[1.0, 2.0], &[0.0]);
         assert_eq!(empty.finish(), Err(LaplaceError::NoData));
+        // A field of the land and one of the sea.
+        let mut apart = Gram::new(&[1.0, 2.0], &[0.0, 0.0]);
+        apart.push(&[1.0; 3], &[0.5, f32::NAN, f32::NAN, 0.5, 0.5, f32::NAN]);
+        let points = 3;
+        assert_eq!(
+            apart.finish(),
+            Err(LaplaceError::NothingInCommon { points })
+        );
         let mut gram = Gram::new(&[1.0], &[0.0]);
         gram.push(&[f32::INFINITY], &[0.0]);
         assert!(

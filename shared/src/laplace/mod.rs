@@ -36,6 +36,14 @@ pub enum LaplaceError {
     /// No point was seen.
     #[error("the Laplace approximation needs at least one case")]
     NoData,
+    /// At every point an output field had no value.
+    #[error(
+        "the Laplace approximation takes points at which all output fields have a value, but none of {points} points is one"
+    )]
+    NothingInCommon {
+        /// Points that were seen.
+        points: u64,
+    },
     /// Features or residuals overflowed.
     #[error("the {what} over {points} points is {found}, but must be finite")]
     NotFinite {
