@@ -91,7 +91,8 @@ impl Fit {
         })
     }
 
-    /// Takes in one case after a step, counted from 1. Points without a truth (NaN) are left out.
+    /// Takes in one case after a step, counted from 1. Points without a truth (NaN) and those that the measure leaves out,
+    /// at which members have no value, have no part.
     ///
     /// # Shapes
     /// - members: `[member, points, channel]`
@@ -105,7 +106,8 @@ impl Fit {
         let values = self.measure.values();
         let count = member_count(members, values);
         let first = &members[..values];
-        let known = |value: &usize| !truth[*value].is_nan();
+        let left_out = |value: usize| truth[value].is_nan() || self.measure.leaves_out(value);
+        let known = |value: &usize| !left_out(*value);
         let same = |member: &[f32]| {
             (0..values)
                 .filter(known)

@@ -153,6 +153,27 @@ fn what_has_no_spread_or_no_chance_is_refused() {
 }
 
 #[test]
+fn masked_points_have_no_part() {
+    use crate::task::Mask;
+    let fit = |members: &[f32], truth: &[f32]| -> Result<f32, ConformalError> {
+        let measure = Measure::flat(3).with_masks(vec![Mask::new(&[3], |x| x == 1)]);
+        let mut fit = Fit::new(measure, 1, 0.5)?;
+        for _ in 0..3 {
+            fit.push(1, members, truth)?;
+        }
+        Ok(fit.finish("")?.factors[0])
+    };
+    // A model gives NaN at masked points, and data may have a value there: the other points have no spread all the same.
+    let alike = [1.0, f32::NAN, 2.0, 1.0, f32::NAN, 2.0];
+    for truth in [[0.5, 7.0, 0.5], [0.5, f32::NAN, 0.5]] {
+        assert_eq!(fit(&alike, &truth), Err(ConformalError::NoSpread));
+    }
+    let apart = [-1.0, f32::NAN, -1.0, 1.0, f32::NAN, 1.0];
+    let wanted = fit(&apart, &[0.3, f32::NAN, 0.4]).expect("a factor");
+    assert_eq!(fit(&apart, &[0.3, 7.0, 0.4]), Ok(wanted));
+}
+
+#[test]
 fn every_channel_and_lead_time_has_its_own_factor() {
     // Times 1 and 2, two points, two channels; members at -1 and 1 everywhere, so that scores are truths over 0.5.
     let measure = Measure::grid(&[2, 2]).with_channels(2).with_time();
