@@ -25,7 +25,8 @@
 //! each. Over several cases a score is the plain mean of the cases' scores ([`ScoreSum`]).
 //!
 //! **NaN.** A NaN among the members or in the truth makes every number that it takes part in NaN, and every mean over
-//! it: a broken forecast is never scored by its unbroken part. [`NanPolicy::Skip`] leaves out values without truth.
+//! it: a broken forecast is never scored by its unbroken part. [`NanPolicy::Skip`] leaves out values without truth. An
+//! infinite value is not left out by anything.
 //!
 //! **Ensemble of one.** The energy score is L2, the CRPS is the mean absolute error, width, spread and coverage are 0,
 //! and the NLL has the smallest standard deviation that it allows ([`nll::MIN_STD`]) and says nothing.

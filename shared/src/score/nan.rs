@@ -1,8 +1,21 @@
-//! What a NaN means.
+//! What a NaN means, and how numbers that JSON does not have are written.
+//!
+//! | number | where there always is one | where nothing says that it was not asked for |
+//! |---|---|---|
+//! | NaN | null | the text "NaN" |
+//! | infinity | the text "Infinity" or "-Infinity" | the same |
+//!
+//! Where nobody reads, as in messages between programs, they are themselves.
 
+use std::borrow::Cow;
+
+use serde::de::Error;
 use serde::{Deserialize, Serialize};
 
 /// What happens where the truth or a member is NaN.
+///
+/// An infinite value is none that is missing: it is never left out, and the numbers that it takes part in are infinite, or
+/// NaN where infinities are subtracted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NanPolicy {
@@ -14,59 +27,108 @@ pub enum NanPolicy {
     Skip,
 }
 
-/// The same for lists.
-pub(crate) mod nans_as_null {
-    use serde::{Deserialize, Deserializer, Serializer};
+/// A number in text.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(f64),
+    Word(Cow<'static, str>),
+}
 
-    pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(|v| (!v.is_nan()).then_some(*v)))
+impl Written {
+    /// A number, by its word where it has one and a person may read it.
+    fn new(value: f64, is_text: bool) -> Self {
+        let word = match value {
+            v if v.is_nan() => "NaN",
+            v if v.is_infinite() && v > 0.0 => "Infinity",
+            v if v.is_infinite() => "-Infinity",
+            _ => return Self::Number(value),
+        };
+        if is_text {
+            Self::Word(word.into())
+        } else {
+            Self::Number(value)
+        }
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-        let values: Vec<Option<f64>> = Vec::deserialize(deserializer)?;
-        Ok(values.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect())
+    fn read<E: Error>(self) -> Result<f64, E> {
+        let word = match self {
+            Self::Number(value) => return Ok(value),
+            Self::Word(word) => word,
+        };
+        match word.as_ref() {
+            "NaN" => Ok(f64::NAN),
+            "Infinity" => Ok(f64::INFINITY),
+            "-Infinity" => Ok(f64::NEG_INFINITY),
+            other => {
+                let other: String = other.chars().take(20).collect();
+                Err(E::custom(format!(
+                    "a score is {other:?}, but must be a number, \"NaN\", \"Infinity\" or \"-Infinity\""
+                )))
+            }
+        }
     }
 }
 
-/// A NaN as nothing: JSON has no NaN, and would not read back what it wrote in its place.
+/// Lists whose NaNs are nothing.
+pub(crate) mod nans_as_null {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use super::Written;
+
+    pub fn serialize<S: Serializer>(values: &[f64], serializer: S) -> Result<S::Ok, S::Error> {
+        let is_text = serializer.is_human_readable();
+        let written = |&value: &f64| (!value.is_nan()).then(|| Written::new(value, is_text));
+        serializer.collect_seq(values.iter().map(written))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+        if !deserializer.is_human_readable() {
+            let values: Vec<Option<f64>> = Vec::deserialize(deserializer)?;
+            return Ok(values.into_iter().map(|v| v.unwrap_or(f64::NAN)).collect());
+        }
+        let values: Vec<Option<Written>> = Vec::deserialize(deserializer)?;
+        let read = |value: Option<Written>| value.map_or(Ok(f64::NAN), Written::read);
+        values.into_iter().map(read).collect()
+    }
+}
+
+/// A NaN as nothing.
 pub(crate) mod nan_as_null {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Written;
 
     #[allow(
         clippy::trivially_copy_pass_by_ref,
         reason = "serde calls it so; on wasm32 a number is no smaller than a reference"
     )]
     pub fn serialize<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-        (!value.is_nan()).then_some(*value).serialize(serializer)
+        let is_text = serializer.is_human_readable();
+        let written = (!value.is_nan()).then(|| Written::new(*value, is_text));
+        written.serialize(serializer)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
-        Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN))
+        if !deserializer.is_human_readable() {
+            return Ok(Option::deserialize(deserializer)?.unwrap_or(f64::NAN));
+        }
+        Option::<Written>::deserialize(deserializer)?.map_or(Ok(f64::NAN), Written::read)
     }
 }
 
-/// The same where nothing means that a number was not asked for: in text a NaN is the word, elsewhere it is itself.
+/// A number that may not have been asked for: its NaN is a word, because nothing says something else.
 pub(crate) mod asked_nan_as_text {
-    use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    const NAN: &str = "NaN";
-
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Written {
-        Number(f64),
-        Text(String),
-    }
+    use super::Written;
 
     #[allow(clippy::ref_option, reason = "serde calls it so")]
     pub fn serialize<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(v) if v.is_nan() && serializer.is_human_readable() => {
-                Some(NAN).serialize(serializer)
-            }
-            _ => value.serialize(serializer),
-        }
+        let is_text = serializer.is_human_readable();
+        value
+            .map(|value| Written::new(value, is_text))
+            .serialize(serializer)
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(
@@ -75,16 +137,8 @@ pub(crate) mod asked_nan_as_text {
         if !deserializer.is_human_readable() {
             return Option::deserialize(deserializer);
         }
-        match Option::deserialize(deserializer)? {
-            None => Ok(None),
-            Some(Written::Number(value)) => Ok(Some(value)),
-            Some(Written::Text(text)) if text == NAN => Ok(Some(f64::NAN)),
-            Some(Written::Text(text)) => {
-                let text: String = text.chars().take(20).collect();
-                Err(D::Error::custom(format!(
-                    "a score is {text:?}, but must be a number or \"NaN\""
-                )))
-            }
-        }
+        Option::<Written>::deserialize(deserializer)?
+            .map(Written::read)
+            .transpose()
     }
 }

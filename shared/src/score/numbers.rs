@@ -28,7 +28,8 @@ use super::{
 
 /// All scores that are one number. Means over cases, but for `rmse`, `spread` and `spread_skill`, which are roots of
 /// means over cases. The last four are of whole fields and not there where they were not asked for: as JSON they are null
-/// then, and the text "NaN" where they were asked for and are NaN.
+/// then, and the text "NaN" where they were asked for and are NaN. A number that is infinite is the text "Infinity" or
+/// "-Infinity".
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
     /// Norm of the error of the ensemble mean.

@@ -19,7 +19,7 @@ use super::spread_skill::SpreadBin;
 use super::tallies::Tables;
 use super::verification::Options;
 
-/// What a verification found. JSON writes a NaN as null.
+/// What a verification found. JSON writes a NaN as null, and an infinite number as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Members of every case.

@@ -63,7 +63,7 @@ impl Evaluation<'_> {
             let skill = report.skill(other).map(|skills| {
                 let known = skills.into_iter();
                 known
-                    .map(|(key, skill)| (key, Some(skill).filter(|s| !s.is_nan())))
+                    .map(|(key, skill)| (key, Some(skill).filter(|s| s.is_finite())))
                     .collect()
             });
             let scores = other.scores;

@@ -80,7 +80,7 @@ pub struct Stepped {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Estimated {
-    /// The score; nothing where it was not made or is NaN.
+    /// The score; nothing where it was not made or is not finite, which the verification tells apart.
     pub value: Option<f64>,
     /// How it is estimated.
     pub estimator: String,
@@ -92,7 +92,7 @@ pub struct Baseline {
     /// The scores.
     #[serde(flatten)]
     pub scores: Numbers,
-    /// Skill of the model against it, by score.
+    /// Skill of the model against it, by score; nothing where it is not finite.
     pub skill: Option<BTreeMap<String, Option<f64>>>,
 }
 
@@ -174,7 +174,7 @@ impl ResultFile {
 pub fn estimated(numbers: &Numbers) -> BTreeMap<String, Estimated> {
     let named = numbers.named().into_iter().zip(NUMBER_ESTIMATORS);
     let scores = named.map(|((key, value), (_, estimator))| {
-        let value = value.filter(|v| !v.is_nan());
+        let value = value.filter(|v| v.is_finite());
         let estimator = (*estimator).to_owned();
         (key.to_owned(), Estimated { value, estimator })
     });

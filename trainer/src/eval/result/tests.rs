@@ -21,7 +21,7 @@ fn result(broken: bool) -> ResultFile {
     let skill = report.skill(&report).map(|skills| {
         let known = skills.into_iter();
         known
-            .map(|(key, s)| (key, Some(s).filter(|s| !s.is_nan())))
+            .map(|(key, s)| (key, Some(s).filter(|s| s.is_finite())))
             .collect()
     });
     let baseline = Baseline {
@@ -93,6 +93,32 @@ fn a_broken_forecast_comes_back_as_nothing_and_not_as_an_error() {
             .all(|f| f.is_nan())
     );
     assert_eq!(found.json().expect("text"), result.json().expect("text"));
+}
+
+#[test]
+fn an_infinite_score_comes_back_as_it_was() {
+    // A mean without error, of members that differ: the spread is infinitely larger.
+    let mut verification = Verification::new(Measure::flat(4), Options::default());
+    let members = [[1.0; 4], [-1.0; 4]].concat();
+    verification.push(&members, &[0.0; 4]).expect("a case");
+    let mut result = result(false);
+    result.verification = verification.finish().0;
+    let Report { scores, pit, .. } = &mut result.verification;
+    assert_eq!(scores.spread_skill, f64::INFINITY);
+    (scores.bias, scores.energy_score) = (f64::NEG_INFINITY, Some(f64::INFINITY));
+    scores.kernel_score = None;
+    pit[3] = f64::INFINITY;
+    result.scores = estimated(&result.verification.scores);
+    assert_eq!(result.scores["energy_score"].value, None);
+
+    let folder = written(&result);
+    assert_eq!(read(folder.path()).expect("reads"), result);
+    let path = folder.path().join(SCORES);
+    let text = fs::read_to_string(&path).expect("text");
+    assert!(text.contains("\"bias\": \"-Infinity\""), "{text}");
+    fs::write(&path, text.replace("-Infinity", "very little")).expect("written");
+    let said = format!("{:#}", read(folder.path()).expect_err("no number"));
+    assert!(said.contains("a score is \"very little\""), "{said}");
 }
 
 #[test]
