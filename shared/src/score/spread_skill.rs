@@ -3,7 +3,8 @@
 //! `ratio = √((M + 1)/M) · √(mean variance) / √(mean squared error of the ensemble mean)`, both means over points,
 //! channels and cases.
 //!
-//! - Range: 0 upwards; 1 for a reliable ensemble of any size, below 1 where it is too sure of itself.
+//! - Range: 0 upwards; 1 for a reliable ensemble of any size, below 1 where it is too sure of itself; infinite where a
+//!   mean with spread has no error.
 //! - Estimator: the variance is unbiased, `1/(M-1)`. The mean of M members is off by `1/M` of the variance by itself,
 //!   which the factor `(M + 1)/M` makes good. One member has no spread: 0.
 //! - Curve: the same two roots for points of similar spread. Spreads are counted in fixed narrow bins (four to each

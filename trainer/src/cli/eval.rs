@@ -80,7 +80,7 @@ pub struct Args {
     #[arg(long, value_name = "DIR.zarr")]
     maps: Option<PathBuf>,
     /// Score the event that the first quantity exceeds this value, in its own unit (repeatable)
-    #[arg(long = "threshold", value_name = "X", allow_negative_numbers = true)]
+    #[arg(long = "threshold", value_name = "X", allow_negative_numbers = true, value_parser = super::score::threshold)]
     thresholds: Vec<f32>,
     /// Case of the figure, if not the first of the split
     #[arg(long, value_name = "I")]

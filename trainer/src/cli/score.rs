@@ -12,7 +12,7 @@ use crate::eval::result::estimated;
 use crate::eval::{By, events, scores_table};
 use crate::formats::Archive;
 use crate::interrupt::{self, Interrupted};
-use crate::scoring::{Layout, Pair, Weights};
+use crate::scoring::{Case, Layout, Pair, Weights};
 use crate::{figure, files, formats};
 
 const EXAMPLES: &str = "\
@@ -24,6 +24,7 @@ Examples:
 
 Arrays: members [case, member, …field] and truth [case, …field], or [member, …field] and […field] for a single case, as .npy,
 NetCDF, HDF5, GRIB or Zarr (FILE:NAME names an array). Cases are read one after the other.
+A truth that is infinite is refused; an infinite value of a member is a broken forecast and counts as NaN.
 Scores are in the units of the files. Each is printed with its estimator; fair ones do not depend on the number of members.";
 
 /// Arguments of `pno score`.
@@ -49,7 +50,7 @@ pub struct Args {
     #[arg(long)]
     channels: bool,
     /// Score the event that a value exceeds X (repeatable): Brier score, reliability diagram
-    #[arg(long = "threshold", value_name = "X", allow_negative_numbers = true)]
+    #[arg(long = "threshold", value_name = "X", allow_negative_numbers = true, value_parser = threshold)]
     thresholds: Vec<f32>,
     /// What a missing truth does: fail makes every score of its case NaN, skip leaves the point out and counts it
     #[arg(long, value_name = "fail|skip", default_value = "fail", value_parser = nan_policy)]
@@ -66,6 +67,14 @@ pub struct Args {
     /// Replace what is there: --json and --plots
     #[arg(long)]
     force: bool,
+}
+
+/// A value that can be exceeded.
+pub(super) fn threshold(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err(format!("`{text}` is no finite number")),
+    }
 }
 
 fn nan_policy(text: &str) -> Result<NanPolicy, String> {
@@ -110,6 +119,7 @@ pub fn run(args: &Args) -> Result<()> {
     let mut verification = Verification::new(measure, options);
     interrupt::watch();
     let progress = Progress::new("cases", pair.cases());
+    let mut all_infinite = 0;
     for case in 0..pair.cases() {
         if interrupt::requested() {
             bail!(Interrupted(format!(
@@ -117,7 +127,12 @@ pub fn run(args: &Args) -> Result<()> {
                 pair.cases()
             )));
         }
-        let (members, truth) = pair.case(case)?;
+        let Case {
+            members,
+            truth,
+            infinite,
+        } = pair.case(case)?;
+        all_infinite += infinite;
         verification.push(&members, &truth)?;
         progress.set(case + 1);
     }
@@ -131,6 +146,11 @@ pub fn run(args: &Args) -> Result<()> {
         if report.is_weighted { ", weighted" } else { "" },
         scores_table(&report, &[])
     ))?;
+    if all_infinite > 0 {
+        print(&format!(
+            "infinite: {all_infinite} values of members, which count as NaN"
+        ))?;
+    }
     for line in events(&report) {
         print(&line)?;
     }

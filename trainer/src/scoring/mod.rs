@@ -3,5 +3,5 @@
 mod pair;
 mod weights;
 
-pub use pair::{Layout, Pair};
+pub use pair::{Case, Layout, Pair};
 pub use weights::Weights;

@@ -1,4 +1,7 @@
 //! Two arrays that belong together: members `[case, member, …field]` and truth `[case, …field]`.
+//!
+//! A value may be missing (NaN). One that is infinite, also because `f32` cannot hold it, is a broken forecast among the
+//! members, so it is missing there and counted; in the truth it is a fault of the file, which is refused.
 
 use std::ops::Range;
 
@@ -49,6 +52,17 @@ pub struct Pair {
     pub channels: usize,
     /// Whether the first axis of a field is lead time.
     pub has_leads: bool,
+}
+
+/// Members and truth of one case.
+#[derive(Debug, PartialEq)]
+pub struct Case {
+    /// `[member, …field]`, without infinite values.
+    pub members: Vec<f32>,
+    /// `[…field]`.
+    pub truth: Vec<f32>,
+    /// Values of members that were infinite.
+    pub infinite: usize,
 }
 
 impl Pair {
@@ -108,8 +122,8 @@ impl Pair {
         self.members.1.shape[self.member_axis]
     }
 
-    /// Members `[member, …field]` and truth of a case.
-    pub fn case(&self, case: usize) -> Result<(Vec<f32>, Vec<f32>)> {
+    /// Reads a case.
+    pub fn case(&self, case: usize) -> Result<Case> {
         let read = |(archive, variable): &(Box<dyn Archive>, Variable), has_cases: bool| {
             let mut block: Vec<Range<usize>> = variable.shape.iter().map(|&n| 0..n).collect();
             if has_cases {
@@ -118,10 +132,40 @@ impl Pair {
             let values = archive.read(variable, &block)?;
             anyhow::Ok(values.into_iter().map(|v| v as f32).collect::<Vec<f32>>())
         };
-        Ok((
-            read(&self.members, self.member_axis == 1)?,
-            read(&self.truth, self.member_axis == 1 || self.truth_has_cases())?,
-        ))
+        let mut members = read(&self.members, self.member_axis == 1)?;
+        let truth = read(&self.truth, self.member_axis == 1 || self.truth_has_cases())?;
+        if let Some(at) = truth.iter().position(|y| y.is_infinite()) {
+            let (archive, variable) = &self.truth;
+            bail!(
+                "{}: `{}` of case {case} is {} at {:?} of its field, but a truth must be finite in 32 bits, or NaN where it is missing",
+                archive.place(),
+                variable.name,
+                truth[at],
+                self.index(at)
+            );
+        }
+        let infinite = without_infinities(&mut members);
+        Ok(Case {
+            members,
+            truth,
+            infinite,
+        })
+    }
+
+    /// Where a value of a field is, along each of its axes.
+    fn index(&self, value: usize) -> Vec<usize> {
+        let channels = (self.channels > 1).then_some(self.channels);
+        let mut rest = value;
+        let mut index: Vec<usize> = (self.shape.iter().copied().chain(channels))
+            .rev()
+            .map(|size| {
+                let along = rest % size;
+                rest /= size;
+                along
+            })
+            .collect();
+        index.reverse();
+        index
     }
 
     /// A single case may still have an axis of one case.
@@ -144,6 +188,16 @@ impl Pair {
         }
         Ok(None)
     }
+}
+
+/// Makes infinite values NaN; how many there were.
+fn without_infinities(values: &mut [f32]) -> usize {
+    let mut count = 0;
+    for value in values.iter_mut().filter(|value| value.is_infinite()) {
+        *value = f32::NAN;
+        count += 1;
+    }
+    count
 }
 
 /// The array that is meant: by its name, or the one with the most axes.

@@ -113,6 +113,50 @@ fn weights_and_missing_truths_do_what_they_say() {
 }
 
 #[test]
+fn an_infinite_member_is_a_broken_forecast_and_an_infinite_truth_is_refused() {
+    let room = Room::new();
+    small(&room);
+    let mut members = vec![0.5; 12];
+    (members[2], members[7]) = (f32::INFINITY, f32::NEG_INFINITY);
+    write_npy(&room.path("m.npy"), "2, 3, 2", &members);
+    let words = [
+        "score",
+        "--members",
+        "m.npy",
+        "--truth",
+        "y.npy",
+        "--threshold",
+        "3.5",
+        "--json",
+        "s.json",
+    ];
+    let told = room.ok(&words);
+    assert!(told.contains("infinite: 2 values of members"), "{told}");
+    let found = json(&room, "s.json");
+    // Not even those that only ask how many members are above.
+    for key in ["l2", "crps", "coverage", "interval_width", "energy_score"] {
+        assert!(found[key]["value"].is_null(), "{key}: {}", found[key]);
+    }
+    let verification = &found["verification"];
+    assert!(verification["events"][0]["brier"]["score"].is_null());
+    assert_eq!(verification["scores"]["energy_score"], "NaN");
+
+    small(&room);
+    write_npy(
+        &room.path("y.npy"),
+        "2, 2",
+        &[4.0, 12.0, 3.0, f32::INFINITY],
+    );
+    for policy in ["fail", "skip"] {
+        let more = ["--force", "--nan", policy];
+        let said = room.refused(1, &[&words[..], &more].concat());
+        assert!(said.contains("of case 1 is inf at [1]"), "{said}");
+    }
+    let said = room.refused(2, &[&words[..], &["--threshold", "inf"]].concat());
+    assert!(said.contains("`inf` is no finite number"), "{said}");
+}
+
+#[test]
 fn what_does_not_belong_together_is_told() {
     let room = Room::new();
     small(&room);
