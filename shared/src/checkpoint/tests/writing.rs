@@ -1,10 +1,11 @@
 use super::*;
 use crate::checkpoint::limits::{
-    ALIGNMENT, MAX_HEADER_BYTES, MAX_NAME_BYTES, MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES,
+    ALIGNMENT, MAX_HEADER_BYTES, MAX_MASK_BYTES, MAX_MASKS_BYTES, MAX_NAME_BYTES,
+    MAX_SETTING_BYTES, MAX_SETTINGS, MAX_TEXT_BYTES,
 };
 use crate::ensemble::conformal::{MAX_DATA_BYTES, MAX_FACTORS};
 use crate::spec::MAX_LAYERS;
-use crate::task::MAX_QUANTITIES;
+use crate::task::{MAX_MASK_POINTS, MAX_QUANTITIES};
 
 #[test]
 fn an_f32_file_gives_back_every_bit() {
@@ -131,13 +132,16 @@ fn the_largest_header_within_the_limits_fits_and_is_read_back() {
     spec.method = Method::PnoR;
     spec.layers = MAX_LAYERS;
     spec.modes = vec![2, 2, 2];
-    let axis = Axis {
+    let sizes = [64, 128, 128];
+    assert_eq!(sizes.iter().product::<usize>(), MAX_MASK_POINTS);
+    let axis = |size| Axis {
         name: full(MAX_NAME_BYTES),
         unit: full(MAX_NAME_BYTES),
+        size,
         ..task.input[0].clone()
     };
-    task.input = vec![axis.clone(); 3];
-    task.output = vec![axis; 3];
+    let axes: Vec<Axis> = sizes.map(axis).to_vec();
+    (task.input, task.output) = (axes.clone(), axes);
     let quantity = Quantity {
         name: full(MAX_NAME_BYTES),
         unit: full(MAX_NAME_BYTES),
@@ -145,6 +149,12 @@ fn the_largest_header_within_the_limits_fits_and_is_read_back() {
     };
     task.inputs = vec![quantity.clone(); MAX_QUANTITIES];
     task.outputs = vec![quantity; MAX_QUANTITIES];
+    // As many masks of the largest size as there may be, on both sides.
+    let fields = task.inputs.iter_mut().zip(&mut task.outputs);
+    let fields = fields.flat_map(|(input, output)| [input, output]);
+    for (i, field) in fields.take(MAX_MASKS_BYTES / MAX_MASK_BYTES).enumerate() {
+        field.mask = Mask::new(&sizes, |point| point % (i + 3) == 1);
+    }
     task.coordinates = vec![Coordinate::unit(2); MAX_QUANTITIES];
     (spec.in_channels, spec.out_channels) = (2 * MAX_QUANTITIES, MAX_QUANTITIES);
     let setting = full(MAX_SETTING_BYTES);
@@ -177,6 +187,7 @@ fn the_largest_header_within_the_limits_fits_and_is_read_back() {
     let header = u32::from_le_bytes([file[12], file[13], file[14], file[15]]) as usize;
     // Room for larger numbers: at most 20 of ten bytes, and six in each row of the table.
     assert!(header + 200 + 268 * 20 < MAX_HEADER_BYTES, "{header}");
+    assert!(header > MAX_MASKS_BYTES, "{header}");
     assert_eq!(Checkpoint::decode(&file), Ok(model));
 }
 
