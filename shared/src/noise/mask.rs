@@ -2,6 +2,7 @@
 //!
 //! A run of [`RUN`] elements uses 16 consecutive blocks. Element `e` of the run takes 16-bit lane `e / 16` of block `e % 16`
 //! (lane 0 = low half of the first word, 1 = high half, 2 and 3 = the second word), so that SIMD lanes and GPU threads walk in order.
+//! Blocks are counted in 32 bits: after 2^34 elements of a row its mask begins again, on every device alike.
 
 use super::{Key, threefry_lanes};
 
@@ -129,6 +130,18 @@ mod tests {
             };
             assert_eq!(factor, expected, "position {position}");
         }
+    }
+
+    #[test]
+    fn a_mask_begins_again_after_2_to_the_34_elements() {
+        let (key, rate) = ([5, 6], Rate::new(0.3));
+        let first = run_factors(key, 3, rate);
+        assert_eq!(run_factors(key, 3 + (1 << 28), rate), first);
+        assert_ne!(run_factors(key, 3 + (1 << 27), rate), first);
+        let (mut here, mut there) = (vec![0.0; 300], vec![0.0; 300]);
+        fill_from(key, 0, rate, &mut here);
+        fill_from(key, 1 << 28, rate, &mut there);
+        assert_eq!(here, there);
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! A device without memory says so in the middle of a step: by a panic, or by the error of a read that comes later. Both
-//! become one sentence that says what to do.
+//! A device without memory says so in the middle of a step: by a panic, or by the error of a read that comes later. So does
+//! a kernel that cannot number its values. All become one sentence that says what to do.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use pno::nn::ops::TOO_MANY_VALUES;
 use pno::task::Task;
 
+use super::indices;
 use super::memory::{self, Way, spoken};
 use super::settings::Settings;
 
@@ -25,26 +27,32 @@ fn is_about_memory(message: &str) -> bool {
     WORDS.iter().any(|words| message.contains(words))
 }
 
-/// Does some work on a device. A panic about memory is its message, any other goes on its way.
+/// Whether a message becomes a sentence here.
+fn is_known(message: &str) -> bool {
+    is_about_memory(message) || message.contains(TOO_MANY_VALUES)
+}
+
+/// Does some work on a device. A panic about memory or too many values is its message, any other goes on its way.
 pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     keep_quiet();
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match words(&*payload) {
-        Some(message) if is_about_memory(message) => message.to_owned(),
+        Some(message) if is_known(message) => message.to_owned(),
         _ => panic::resume_unwind(payload),
     })
 }
 
-/// The sentence for an error of a training, if it is about memory.
+/// The sentence for an error of a training, if it is about memory or too many values.
 pub fn sentence(error: &str, settings: &Settings, task: &Task, steps: usize) -> Option<String> {
+    // The first line says it; a backtrace may follow.
+    let told = error.lines().map(str::trim).find(|line| is_known(line));
     if !is_about_memory(error) {
-        return None;
+        let too_many = told?;
+        let advice = indices::advice(settings, task);
+        return Some(format!(
+            "a step of this run is too large for the device ({too_many}): {advice}"
+        ));
     }
     let needed = memory::bytes_of_steps(settings, task, steps, Way::Gpu);
-    // The first line says it; a backtrace may follow.
-    let told = error
-        .lines()
-        .map(str::trim)
-        .find(|line| is_about_memory(line));
     Some(format!(
         "the device has no memory left ({}): a step of this run needs about {}. Begin it again with --memory-budget {} or less, which works on a batch in chunks, with a smaller train.batch, or with --device cpu",
         told.unwrap_or("it says no more"),
@@ -53,13 +61,13 @@ pub fn sentence(error: &str, settings: &Settings, task: &Task, steps: usize) -> 
     ))
 }
 
-/// Panics about memory are told as a sentence, without a backtrace; all others as before.
+/// Panics about memory or too many values are told as a sentence, without a backtrace; all others as before.
 fn keep_quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if !words(info.payload()).is_some_and(is_about_memory) {
+            if !words(info.payload()).is_some_and(is_known) {
                 before(info);
             }
         }));
@@ -78,11 +86,15 @@ mod tests {
     use pno::spec::{Experiment, Method, Operator, Profile};
 
     #[test]
-    fn a_panic_about_memory_is_caught_and_no_other() {
+    fn a_panic_about_memory_or_too_many_values_is_caught_and_no_other() {
         assert_eq!(caught(|| 7), Ok(7));
         let message = "Can't allocate buffer of size: 4294967296\n   0: somewhere";
         let found = caught(|| panic!("{message}"));
         assert_eq!(found, Err::<(), _>(message.to_owned()));
+        let message =
+            format!("a kernel would work on 9 rows of 2^31 values, but its {TOO_MANY_VALUES}");
+        let found = caught(|| panic!("{message}"));
+        assert_eq!(found, Err::<(), _>(message.clone()));
         let other = panic::catch_unwind(|| caught(|| panic!("index out of bounds")));
         assert!(other.is_err(), "goes on its way");
     }
@@ -108,6 +120,16 @@ mod tests {
         );
         assert!(
             told.contains("about 3.7 GB") && told.contains("--memory-budget 1.8GB"),
+            "{told}"
+        );
+        assert!(!told.contains("a frame"), "{told}");
+        let error = format!(
+            "a kernel would work on 9 rows, but its {TOO_MANY_VALUES} in all\n  0: a frame"
+        );
+        let told = sentence(&error, &settings, &task, 1).expect("about values");
+        assert!(
+            told.contains("(a kernel would work on 9 rows")
+                && told.contains("--set train.micro_batch="),
             "{told}"
         );
         assert!(!told.contains("a frame"), "{told}");

@@ -14,6 +14,7 @@ use burn::train::{ExecutionStrategy, Interrupter, Learner, MultiDeviceOptim, Sup
 use super::batches::Batches;
 use super::exhausted;
 use super::history::{EpochRecord, History, Phase, replay};
+use super::indices;
 use super::memory;
 use super::model::{Execution, Trainee};
 use super::procedure::Procedure;
@@ -70,6 +71,8 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     }
     if *device == Device::flex() {
         memory::check(&run.settings, &tasks[0])?;
+    } else {
+        indices::check(&run.settings, &tasks[0], devices.len())?;
     }
     let training: Vec<Device> = devices.iter().map(|d| d.clone().autodiff()).collect();
     let procedure = |on: &Device| Procedure::new(spec, train, tasks.each_ref(), on, device);

@@ -130,7 +130,7 @@ fn bytes_of_group(
 }
 
 /// The largest number of members that the schedule comes to.
-fn most_members(train: &TrainSettings) -> usize {
+pub(super) fn most_members(train: &TrainSettings) -> usize {
     let scheduled = train.members_schedule.iter().map(|(_, members)| *members);
     scheduled.fold(train.members, usize::max)
 }

@@ -7,6 +7,7 @@ pub mod date;
 pub mod exhausted;
 pub mod fit;
 pub mod history;
+pub mod indices;
 pub mod keep;
 pub mod keys;
 pub mod memory;

@@ -336,7 +336,8 @@ fn launch_gelu(
         length as u32,
         units_per_row as u32,
         (rows / cases) as u32,
-        mask.first_run * UNITS_PER_RUN as u32,
+        // As on the CPU, whose counters wrap where a row has more than 2^34 elements.
+        mask.first_run.wrapping_mul(UNITS_PER_RUN as u32),
         mask.threshold,
         Rate::from_threshold(mask.threshold).scale(),
         mask.threshold > 0,

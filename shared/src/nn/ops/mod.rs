@@ -26,6 +26,9 @@ use crate::noise::{
     mask::{RUN, Rate},
 };
 
+/// Words of the panic with which a GPU refuses more values than its kernels can number, for whoever makes a sentence of it.
+pub const TOO_MANY_VALUES: &str = "32-bit indices number fewer than 2^32 values";
+
 /// Which mask: how much it drops, and where in the row's stream the tensor begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mask {

@@ -3,6 +3,8 @@
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
+use crate::nn::ops::TOO_MANY_VALUES;
+
 /// Indices inside our kernels are 32 bits wide, as every GPU has them.
 const INDICES: u64 = 1 << 32;
 
@@ -41,8 +43,8 @@ fn check_indices(launched: u64, rows: u64, units_per_row: u64, length: u64) -> R
         return Ok(());
     }
     Err(format!(
-        "a kernel would work on {rows} rows of {length} values, but its 32-bit indices number fewer than 2^32 values in \
-         all: take fewer cases or members at once"
+        "a kernel would work on {rows} rows of {length} values, but its {TOO_MANY_VALUES} in all: take fewer cases or \
+         members at once"
     ))
 }
 
@@ -74,6 +76,7 @@ mod tests {
         let message = checked(16 * 10, era5).expect_err("refused");
         assert!(message.contains("160 rows of 45056000 values"), "{message}");
         assert!(message.contains("fewer cases or members"), "{message}");
+        assert!(message.contains(TOO_MANY_VALUES), "{message}");
         // The first row behind the last would wrap to 0 and be written again.
         checked(1 << 12, 1 << 20).expect_err("2^32 elements, and a row behind them");
         checked((1 << 12) - 2, 1 << 20).expect("one row less, and one behind it");
