@@ -70,7 +70,6 @@ pub use exceedance::Event;
 pub use maps::Maps;
 pub use measure::Measure;
 pub use nan::NanPolicy;
-pub use norm::rms;
 pub use numbers::{NUMBER_ESTIMATORS, Numbers};
 pub use point_map::MeanMaps;
 pub use report::{EventReport, Report};

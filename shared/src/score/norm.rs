@@ -1,12 +1,4 @@
-//! The norm of a field.
-
-/// Root mean square of a field: the norm of the flat domains, where the extent of each axis is 1.
-///
-/// NaN for a field without points, and for a field with a NaN.
-pub fn rms(field: &[f32]) -> f64 {
-    let squares: f64 = field.iter().map(|&v| f64::from(v).powi(2)).sum();
-    (squares / field.len() as f64).sqrt()
-}
+//! Sums of squared differences, which norms are made of ([`Measure::norm`](super::Measure::norm)).
 
 /// Lanes of the sum below, so that the compiler can use vector registers without changing the result's order by itself.
 const LANES: usize = 8;
@@ -56,12 +48,6 @@ fn weighted_square(difference: f32, weight: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_norm_is_the_root_mean_square() {
-        assert_eq!(rms(&[3.0, -4.0]), 12.5_f64.sqrt());
-        assert!(rms(&[1.0, f32::NAN]).is_nan());
-    }
 
     #[test]
     fn the_distance_is_the_same_for_lengths_on_both_sides_of_a_lane() {
