@@ -40,7 +40,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::columns::member_count;
-use crate::score::Measure;
+use crate::score::measure::lead_times;
 use crate::spec::SpecError;
 use crate::task::Task;
 
@@ -81,19 +81,17 @@ impl Calibration {
     /// Where the output has a time axis its times are the lead times, on every grid over the same extent; otherwise the
     /// steps are, and those after the last of the fit have its factors, without any promise.
     pub fn of(&self, task: &Task, step: usize) -> Factors {
-        let measure = Measure::of(task);
+        // Asked after every step of a forecast, so no measure is made for it: that of a sphere takes its weights.
+        let of_output = lead_times(task);
         let (leads, channels) = (self.leads(), self.channels as usize);
-        let times = measure.lead_times();
-        let lead = |time: usize| {
-            if measure.has_time() {
-                time * leads / times
-            } else {
-                step.clamp(1, leads) - 1
-            }
+        let lead = |time: usize| match of_output {
+            Some(times) => time * leads / times,
+            None => step.clamp(1, leads) - 1,
         };
+        let times = of_output.unwrap_or(1);
         let row = |time: usize| &self.factors[lead(time) * channels..][..channels];
         Factors {
-            each: measure.values() / times,
+            each: task.output_values() / times,
             channels,
             all: (0..times).flat_map(|time| row(time).to_vec()).collect(),
         }

@@ -79,7 +79,7 @@ impl Measure {
         if task.domain != Domain::Flat {
             measure = measure.with_weights(task.grid().weights());
         }
-        measure.has_time = task.output.first().is_some_and(|axis| is_time(&axis.name));
+        measure.has_time = lead_times(task).is_some();
         if task.masks_outputs() {
             let masks = task.outputs.iter().map(|field| field.mask.clone());
             measure = measure.with_masks(masks.collect());
@@ -240,6 +240,14 @@ pub(crate) fn extent(task: &Task) -> f64 {
         Domain::Flat => (0..task.output.len()).map(along).product(),
         Domain::Sphere(_) => 1.0,
     }
+}
+
+/// Times of a task's output, if its first axis is time.
+pub(crate) fn lead_times(task: &Task) -> Option<usize> {
+    let first = task.output.first();
+    first
+        .filter(|axis| is_time(&axis.name))
+        .map(|axis| axis.size)
 }
 
 /// Whether an axis of this name is time.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::noise::{key, normal};
+use crate::score::Measure;
 use crate::task::{Axis, Domain, Normalisation, Quantity};
 
 /// Standard normals of one stream.
