@@ -223,6 +223,35 @@ impl Measure {
         weight * self.share
     }
 
+    /// Sixteen digits that are the same for the same grid, weights, masks and extent, and for no others.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = blake3::Hasher::new();
+        let mut number = |n: u64| {
+            hash.update(&n.to_le_bytes());
+        };
+        let mut sizes = |sizes: &[usize]| {
+            number(sizes.len() as u64);
+            for &size in sizes {
+                number(size as u64);
+            }
+        };
+        sizes(&self.shape);
+        sizes(&[self.channels, self.weights.len(), self.masks.len()]);
+        for mask in &self.masks {
+            sizes(mask.as_ref().map_or(&[][..], Mask::sizes));
+        }
+        number(self.extent.to_bits());
+        for weight in &self.weights {
+            number(weight.to_bits());
+        }
+        for mask in self.masks.iter().flatten() {
+            for point in 0..mask.points() {
+                number(u64::from(mask.is_masked(point)));
+            }
+        }
+        hash.finalize().to_hex()[..16].to_owned()
+    }
+
     /// Norm of a field from the weighted sum of its squares and the sum of the weights that took part.
     pub fn norm(&self, squares: f64, weight: f64) -> f64 {
         (self.extent * self.channels as f64 * squares / weight).sqrt()
@@ -319,6 +348,29 @@ mod tests {
             let weight: f64 = (0..measure.values()).map(|v| measure.weight(v)).sum();
             assert!((weight / measure.values() as f64 - 1.0).abs() < 1e-12);
             assert!((measure.norm(weight, weight) - 3.0_f64.sqrt()).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_fingerprint_tells_measures_apart() {
+        let line = || Measure::flat(4).with_channels(2);
+        let mask = |at: usize| Mask::new(&[4], move |x| x == at);
+        let all = [
+            line(),
+            Measure::grid(&[2, 2]).with_channels(2),
+            Measure::flat(8),
+            line().with_extent(2.0),
+            line().with_weights(vec![1.0, 2.0, 3.0, 4.0]),
+            line().with_weights(vec![2.0, 1.0, 3.0, 4.0]),
+            line().with_masks(vec![mask(1), None]),
+            line().with_masks(vec![None, mask(1)]),
+            line().with_masks(vec![None, mask(2)]),
+        ];
+        for (i, measure) in all.iter().enumerate() {
+            let found = measure.fingerprint();
+            assert_eq!(found.len(), 16);
+            let twin = all.iter().position(|other| other.fingerprint() == found);
+            assert_eq!(twin, Some(i));
         }
     }
 

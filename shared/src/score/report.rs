@@ -38,6 +38,9 @@ pub struct Report {
     pub extent: f64,
     /// Whether points differ in weight.
     pub is_weighted: bool,
+    /// Tells grids, weights, masks and extents apart ([`Measure::fingerprint`]); empty in older files.
+    #[serde(default)]
+    pub measure: String,
     /// Bandwidth of the kernel score.
     pub bandwidth: Option<f64>,
     /// All scores that are one number.
@@ -116,6 +119,7 @@ impl Report {
             shape: measure.shape().to_vec(),
             extent: measure.extent(),
             is_weighted: measure.is_weighted(),
+            measure: measure.fingerprint(),
             bandwidth: None,
             scores: totals.all.numbers(*members),
             leads: if measure.has_time() {
@@ -146,10 +150,11 @@ impl Report {
     }
 
     /// Skill against a reference forecast of the same cases (climatology, persistence), for each score whose best value
-    /// is 0. `None` if the reports are not about the same cases and grid.
+    /// is 0. `None` if the reports are not about the same cases and grid, or if their points count in another way.
     pub fn skill(&self, reference: &Self) -> Option<BTreeMap<String, f64>> {
-        let about = |report: &Self| (report.cases, report.shape.clone(), report.skipped_values);
-        if about(self) != about(reference) {
+        let cases = |report: &Self| (report.cases, report.skipped_values);
+        let points = |report: &Self| (report.shape.clone(), report.measure.clone());
+        if cases(self) != cases(reference) || points(self) != points(reference) {
             return None;
         }
         let best_is_zero = [

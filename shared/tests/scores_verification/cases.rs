@@ -1,6 +1,7 @@
 //! Many cases: means over them, other sizes, skill, and the report as a file.
 
 use pno::score::{CaseError, Measure, Options, Report, Verification};
+use pno::task::Mask;
 
 use crate::brute::Brute;
 use crate::reliability::calibrated;
@@ -42,13 +43,15 @@ fn cases_are_averaged_and_nothing_grows_with_them() {
 
 #[test]
 fn skill_is_measured_against_a_forecast_of_the_same_cases() {
-    let verified = |scale: f32, points: usize| {
-        let mut verification = Verification::new(Measure::flat(points), Options::default());
+    let measured = |scale: f32, measure: Measure| {
+        let points = measure.points();
+        let mut verification = Verification::new(measure, Options::default());
         let truth = normals(61, points);
         let members: Vec<f32> = normals(60, 8 * points).iter().map(|u| u * scale).collect();
         verification.push(&members, &truth).expect("a case");
         verification.finish().0
     };
+    let verified = |scale, points| measured(scale, Measure::flat(points));
     let (good, bad) = (verified(1.0, 400), verified(4.0, 400));
     let skill = good.skill(&bad).expect("the same cases");
     close(
@@ -61,6 +64,18 @@ fn skill_is_measured_against_a_forecast_of_the_same_cases() {
     assert_eq!(good.skill(&good).expect("itself")["l2"], 0.0);
     assert!(!skill.contains_key("nll"), "its best value is not zero");
     assert_eq!(good.skill(&verified(1.0, 401)), None);
+    // The same cases, but their points count in another way.
+    let line = || Measure::flat(400);
+    let rising = (1..=400).map(f64::from).collect();
+    for other in [
+        line().with_weights(rising),
+        line().with_masks(vec![Mask::new(&[400], |x| x < 9)]),
+        line().with_extent(0.5),
+    ] {
+        let other = measured(4.0, other);
+        assert_eq!(good.skill(&other), None);
+        assert!(other.skill(&other).is_some());
+    }
 }
 
 #[test]
