@@ -159,6 +159,24 @@ mod tests {
     }
 
     #[test]
+    fn the_nearest_longitude_may_be_the_first_one() {
+        let masked = |task: &Task| -> Vec<usize> {
+            let columns = 0..task.input[1].size;
+            columns.filter(|&x| task.outputs[0].is_masked(x)).collect()
+        };
+        let mut sphere = Task::sswe().on_grid(&[5, 4]);
+        sphere.outputs[0].mask = Mask::new(&[5, 4], |i| i % 4 == 0);
+        // Eleven longitudes are 32.7 degrees apart: the last one is as far from 0 as the second, and nearer than from 270.
+        assert_eq!(masked(&sphere.on_grid(&[5, 11])), [0, 1, 10]);
+        sphere.outputs[0].mask = Mask::new(&[5, 4], |i| i % 4 == 3);
+        assert_eq!(masked(&sphere.on_grid(&[5, 11])), [7, 8, 9]);
+        // A box has two ends.
+        let mut flat = Task::ks().on_grid(&[5, 4]);
+        flat.outputs[0].mask = Mask::new(&[4], |x| x == 3);
+        assert_eq!(masked(&flat.on_grid(&[5, 11])), [7, 8, 9, 10]);
+    }
+
+    #[test]
     fn a_mask_of_another_grid_is_refused() {
         let mut task = task();
         task.outputs[1].mask = Mask::new(&[4], |i| i == 2);

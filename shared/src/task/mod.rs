@@ -81,7 +81,7 @@ impl Task {
     /// The same task on a grid of other sizes over the same extent. Panics if the number of axes differs.
     ///
     /// Periodic and cell-centred axes keep `size * step`; latitudes with poles keep their poles. A point is masked where
-    /// the nearest point of this task is.
+    /// the nearest point of this task is, on a sphere across the meridian where longitudes begin.
     #[must_use]
     pub fn on_grid(&self, sizes: &[usize]) -> Self {
         assert_eq!(sizes.len(), self.input.len(), "one size per axis");
@@ -103,7 +103,11 @@ impl Task {
                 }
             };
             let (new, old) = (cells(size).max(1) as f64, cells(of) as f64);
-            move |index| (index as f64 * old / new).round() as usize
+            let is_round = axis == 1 && self.domain != Domain::Flat;
+            move |index| {
+                let nearest = (index as f64 * old / new).round() as usize;
+                if is_round { nearest % of } else { nearest }
+            }
         });
         task
     }
