@@ -257,8 +257,9 @@ impl NoiseOps for CubeBackend {
         grad: FloatTensor<Self>,
         mask: Mask,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
-        // The kernel multiplies in place, so the gradient must be a buffer of its own.
-        let grad = Self::float_mul_scalar(into_contiguous(grad), 1.0.into());
+        // The kernel multiplies in place, so a gradient that somebody else holds is copied.
+        let grad = into_contiguous(grad);
+        let grad = if grad.can_mut() { grad } else { grad.copy() };
         let [cases, points, hidden] = x.shape().dims();
         let repeat = keys.shape()[0] / cases;
         let grad = launch_gelu(x, bias, keys, into_contiguous(grad), mask, true);
