@@ -17,6 +17,10 @@
 //!
 //! Values at which a field never has one ([`Task::masks_output`](crate::task::Task::masks_output)) have the weight 0, and the
 //! others one with mean 1 over all values: they are left out of every score, whatever stands there, and of every loss.
+//! Every value that is left counts by its point's weight, whichever channel it is of. So a channel with half as many points
+//! as another has half its share of a norm or a mean over both, and a mean over channels is not the mean of the channels'
+//! own scores, each of which is over what is left of that channel. With `S` the sum of the weights that are left, before
+//! they are scaled, the norm is `√(E C / S Σ w v²)` and the mean `1/S Σ w s`.
 //!
 //! Where values are left out ([`NanPolicy::Skip`](super::NanPolicy::Skip)) the sums run over the others, and `P C`
 //! becomes the sum of their weights.
