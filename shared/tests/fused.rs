@@ -4,14 +4,16 @@
 
 mod cases;
 mod reference;
+mod tolerance;
 
 use burn::module::Param;
 use burn::tensor::{Device, Tensor};
-use cases::{gap, read, tensor};
+use cases::{read, tensor};
 use pno::nn::{SpectralConv, ops};
 use pno::noise::mask::Rate;
 use pno::spectral::{Fourier, Transform};
 use reference::wave;
+use tolerance::{Of, agree};
 
 /// Seeded keys for some rows.
 fn keys(rows: u32, device: &Device) -> ops::Keys {
@@ -24,12 +26,6 @@ fn leaf<const D: usize>(shape: [usize; D], scale: f64, phase: f64, device: &Devi
     let values = wave(shape.iter().product(), phase);
     let values: Vec<f64> = values.into_iter().map(|v| scale * v).collect();
     tensor(&values, shape, device).require_grad()
-}
-
-/// Largest difference over the largest value.
-fn off(found: &[f64], wanted: &[f64]) -> f64 {
-    let largest = wanted.iter().fold(1.0_f64, |most, v| most.max(v.abs()));
-    gap(found, wanted) / largest
 }
 
 /// A loss that sees every value of an output with a weight of its own.
@@ -77,13 +73,12 @@ fn a_pointwise_mlp_as_one_operation_is_its_two_maps() {
             let fused = ops::pointwise_mlp(x.clone(), hidden_map, output_map, dropout);
             let name =
                 format!("{cases} x {members} x {points}, {inputs}-{hidden}-{outputs}, {rate}");
-            let error = off(&read(fused.clone()), &read(plain.clone()));
-            assert!(error < 1e-5, "{name}: {error}");
+            agree(&name, Of::F32, &read(fused.clone()), &read(plain.clone()));
             let (found, wanted) = (weighted(fused).backward(), weighted(plain).backward());
             let close = |what: &str, found: Option<Vec<f64>>, wanted: Option<Vec<f64>>| {
-                let both = found.zip(wanted).expect("gradients");
-                let error = off(&both.0, &both.1);
-                assert!(error < 1e-4, "{name}, gradient of {what}: {error}");
+                let (found, wanted) = found.zip(wanted).expect("gradients");
+                let about = format!("{name}, gradient of {what}");
+                agree(&about, Of::GradientsF32, &found, &wanted);
             };
             close("x", x.grad(&found).map(read), x.grad(&wanted).map(read));
             close("A", a.grad(&found).map(read), a.grad(&wanted).map(read));
@@ -153,13 +148,12 @@ fn a_block_as_one_operation_is_its_parts() {
                 dropout,
             );
             let name = format!("{sizes:?} with {modes:?}, {inputs} to {outputs}, {rate}");
-            let error = off(&read(fused.clone()), &read(plain.clone()));
-            assert!(error < 1e-5, "{name}: {error}");
+            agree(&name, Of::F32, &read(fused.clone()), &read(plain.clone()));
             let (found, wanted) = (weighted(fused).backward(), weighted(plain).backward());
             let close = |what: &str, found: Option<Vec<f64>>, wanted: Option<Vec<f64>>| {
-                let both = found.zip(wanted).expect("gradients");
-                let error = off(&both.0, &both.1);
-                assert!(error < 1e-4, "{name}, gradient of {what}: {error}");
+                let (found, wanted) = found.zip(wanted).expect("gradients");
+                let about = format!("{name}, gradient of {what}");
+                agree(&about, Of::GradientsF32, &found, &wanted);
             };
             close("v", v.grad(&found).map(read), v.grad(&wanted).map(read));
             close(

@@ -3,6 +3,7 @@
 
 mod cases;
 mod reference;
+mod tolerance;
 
 use burn::module::Param;
 use burn::tensor::Device;
@@ -13,9 +14,7 @@ use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Grid, Task};
 use reference::{network::heads, noise::RowNoise, rms, sphere, std, wave, widen};
-
-/// Largest error of a small network, in units of the output's standard deviation.
-const TOLERANCE: f64 = 1e-5;
+use tolerance::{Of, agree};
 
 /// Seed and member of every row: two cases of two members each.
 const ROWS: [(u64, u32); 4] = [(11, 0), (11, 1), (12, 0), (12, 5)];
@@ -83,7 +82,7 @@ fn agrees(case: &Case, method: Method, rows: &[(u64, u32)]) {
         let masks = if rows.is_empty() { "no masks" } else { "masks" };
         println!("{}: {method}, {masks}, {head}: {error:.1e}", case.name);
         // A nearly constant output has no more digits than f32.
-        let tolerance = TOLERANCE + 1e-6 * rms(wanted) / std(wanted);
+        let tolerance = Of::F32.tolerance() + 1e-6 * rms(wanted) / std(wanted);
         assert!(
             error < tolerance,
             "{}: {method}, {head}: {error}",
@@ -212,9 +211,25 @@ fn an_mlp_in_pieces_is_the_one_operation_of_the_cpu() {
 }
 
 #[test]
-fn pieces_give_what_the_whole_gives() {
+fn pieces_of_a_plan_begin_at_runs_of_the_mask_and_fill_their_budget() {
+    let case = each_operator().swap_remove(1);
+    let plan = Plan::new(&case.spec, &case.grid, &Device::flex());
+    for (rows, hidden) in [(1, 7), (4, 128), (256, 4096)] {
+        for bytes in [1, 1 << 20, 32 << 20] {
+            let piece = plan.clone().with_hidden_bytes(bytes).piece(rows, hidden);
+            assert!(piece > 0 && piece.is_multiple_of(RUN), "{piece} points");
+            let held = |points: usize| points * rows * hidden * size_of::<f32>();
+            assert!(piece == RUN || held(piece) <= bytes, "{piece} points");
+            assert!(held(piece + RUN) > bytes, "{piece} points");
+        }
+    }
+    assert!(plan.whole().piece(256, 4096) > case.grid.points());
+}
+
+#[test]
+fn grids_of_several_tiles_with_a_shorter_one_at_the_end_agree_with_direct_sums() {
     for case in each_operator() {
-        // An odd hidden width and a grid of several pieces with a shorter one at the end.
+        // The CPU goes through a grid in tiles of runs; the hidden widths are odd.
         let sizes: Vec<usize> = match case.grid.sizes.len() {
             1 => vec![331],
             2 => vec![17, 19],
@@ -224,28 +239,46 @@ fn pieces_give_what_the_whole_gives() {
             sizes,
             ..case.grid.clone()
         };
+        assert!(grid.points() > 4 * RUN && !grid.points().is_multiple_of(RUN));
         let spec = case.with(Method::PnoR);
         let weights = init::tensors(&spec, 9);
         let input = wave(2 * grid.points() * spec.in_channels, 0.1);
-        let plan = |bytes: usize| Plan::new(&spec, &grid, &Device::flex()).with_hidden_bytes(bytes);
-        let run = |plan: &Plan, rows: &[(u64, u32)]| product(&spec, &weights, plan, &input, rows);
-        let pieces = plan(1);
-        assert!(4 * pieces.piece(4, spec.lifting) < grid.points(), "pieces");
-        for rows in [&ROWS[..], &[]] {
-            let whole = run(&plan(0).whole(), rows);
-            for other in [run(&pieces, rows), run(&plan(16 << 20), rows)] {
-                for (a, b) in whole.iter().zip(&other) {
-                    let error = gap(a, b) / rms(a);
-                    assert!(error < 2e-6, "{}: {error}", case.name);
-                }
-            }
-        }
-        // The reference has no pieces: the masks of every piece are where they belong.
+        let plan = Plan::new(&spec, &grid, &Device::flex());
+        let found = product(&spec, &weights, &plan, &input, &ROWS);
         let wanted = wanted(&spec, &weights, &grid, &input, &ROWS);
-        for (a, b) in run(&pieces, &ROWS).iter().zip(&wanted) {
-            let error = gap(a, b) / rms(b);
-            println!("{} in pieces: {error:.1e}", case.name);
-            assert!(error < TOLERANCE, "{}: {error}", case.name);
+        for (head, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+            agree(
+                &format!("{}, head {head}", case.name),
+                Of::F32,
+                found,
+                wanted,
+            );
+        }
+    }
+}
+
+#[test]
+fn weights_that_were_stored_in_f16_give_the_fields_of_f32_to_the_digits_of_f16() {
+    for case in each_operator() {
+        let spec = case.with(Method::PnoR);
+        let weights = init::tensors(&spec, 5);
+        let rounded = |values: &Vec<f32>| {
+            let values = values.iter().map(|&v| half::f16::from_f32(v).to_f32());
+            values.collect()
+        };
+        let stored: Vec<Vec<f32>> = weights.iter().map(rounded).collect();
+        assert_ne!(stored, weights);
+        let input = wave(2 * case.grid.points() * spec.in_channels, 0.4);
+        let plan = Plan::new(&spec, &case.grid, &Device::flex());
+        let found = product(&spec, &stored, &plan, &input, &ROWS);
+        let wanted = product(&spec, &weights, &plan, &input, &ROWS);
+        for (head, (found, wanted)) in found.iter().zip(&wanted).enumerate() {
+            agree(
+                &format!("{}, head {head}", case.name),
+                Of::F16,
+                found,
+                wanted,
+            );
         }
     }
 }
