@@ -158,6 +158,14 @@ impl Forecaster {
         })
     }
 
+    /// The same, leaving out what data on this grid leave out, too. On a grid that is not that of its training a model has
+    /// the masks of the nearest points, and data have a coast of their own: what counts is where both have values.
+    pub fn masked_as(mut self, data: &Task) -> Result<Self, ForecastError> {
+        self.task.add_masks(data);
+        self.task.validate().map_err(ForecastError::Grid)?;
+        Ok(self)
+    }
+
     /// The same without the observation noise of a Laplace approximation: members of the field itself and not of what
     /// would be measured. Other methods have none.
     #[must_use]

@@ -68,6 +68,17 @@ impl Mask {
         byte >> (point % 8) & 1 == 1
     }
 
+    /// Masked where it or another mask of the same grid is.
+    pub(crate) fn or(&self, other: &Self) -> Self {
+        let (more, less) = if self.points() < other.points() {
+            (other, self)
+        } else {
+            (self, other)
+        };
+        let either = Self::new(&more.sizes, |i| more.is_masked(i) || less.is_masked(i));
+        either.unwrap_or_else(|| more.clone())
+    }
+
     /// What is wrong with it as a mask of a grid of these sizes, and what is wanted instead.
     pub(crate) fn problem(&self, grid: &[usize]) -> Option<(String, String)> {
         let sizes = &self.sizes;
@@ -203,6 +214,16 @@ mod tests {
         // Whatever is claimed, asking is no panic.
         assert!(!Mask::from_parts(vec![9, 9], vec![]).is_masked(80));
         assert!(!Mask::from_parts(vec![0], vec![]).is_masked(80));
+    }
+
+    #[test]
+    fn two_masks_are_one_on_the_axes_of_both() {
+        let row = Mask::new(&[4], |x| x == 0).expect("masked");
+        for both in [mask().or(&row), row.or(&mask())] {
+            assert_eq!(both.sizes(), [3, 4]);
+            let found: Vec<usize> = (0..12).filter(|&i| both.is_masked(i)).collect();
+            assert_eq!(found, [0, 1, 4, 5, 8, 11]);
+        }
     }
 
     #[test]

@@ -58,6 +58,18 @@ impl Task {
         }
     }
 
+    /// Masks what the fields of a task on the same grid mask, too.
+    pub fn add_masks(&mut self, other: &Self) {
+        let inputs = self.inputs.iter_mut().zip(&other.inputs);
+        let outputs = self.outputs.iter_mut().zip(&other.outputs);
+        for (field, other) in inputs.chain(outputs) {
+            field.mask = match (field.mask.take(), &other.mask) {
+                (Some(own), Some(other)) => Some(own.or(other)),
+                (own, other) => own.or_else(|| other.clone()),
+            };
+        }
+    }
+
     pub(super) fn validate_masks(&self) -> Result<(), SpecError> {
         let grid = self.input_shape();
         for quantity in self.inputs.iter().chain(&self.outputs) {
@@ -156,6 +168,20 @@ mod tests {
         assert_eq!(masked, [3, 4, 5], "old indices 0, 0.5, 1, 1.5, 2, 2.5");
         assert_eq!(fine.outputs[0].mask, None);
         assert_eq!(fine.on_grid(&[2, 3]), task());
+    }
+
+    #[test]
+    fn the_masks_of_another_task_are_added_field_by_field() {
+        let (mut task, mut other) = (task(), task());
+        other.inputs[0].mask = Mask::new(&[3], |i| i == 0);
+        other.outputs[1].mask = Mask::new(&[3], |i| i == 1);
+        task.add_masks(&other);
+        let masked =
+            |field: &Quantity| -> Vec<usize> { (0..3).filter(|&i| field.is_masked(i)).collect() };
+        assert_eq!(masked(&task.inputs[0]), [0]);
+        assert_eq!(masked(&task.inputs[1]), [2]);
+        assert!(masked(&task.outputs[0]).is_empty());
+        assert_eq!(masked(&task.outputs[1]), [1, 2]);
     }
 
     #[test]

@@ -106,8 +106,7 @@ pub fn run(args: &Args) -> Result<()> {
         dataset.experiment()
     );
     let (device, label) = device::open(&args.device)?;
-    let grid = dataset.task_of(args.split).input_shape();
-    let forecaster = forecaster(&model, &grid, &device)?;
+    let forecaster = forecaster(&model, &dataset.task_of(args.split), &device)?;
     let all = dataset.split(args.split);
     ensure!(
         !all.is_empty(),
@@ -275,9 +274,21 @@ fn write(args: &Args, evaluation: &Evaluation, outcome: &Outcome) -> Result<()> 
     Ok(())
 }
 
-/// Puts a model on a device, for a grid which may be finer than that of its training.
-fn forecaster(model: &Model, grid: &[usize], device: &burn::tensor::Device) -> Result<Forecaster> {
-    Forecaster::on_grid(&model.checkpoint, grid, device)
+/// Puts a model on a device, for the grid of data which may be finer than that of its training. There the data have masks
+/// of their own; on its own grid a model knows them.
+fn forecaster(model: &Model, data: &Task, device: &burn::tensor::Device) -> Result<Forecaster> {
+    let (grid, own) = (
+        data.input_shape(),
+        model.checkpoint.header.task.input_shape(),
+    );
+    Forecaster::on_grid(&model.checkpoint, &grid, device)
+        .and_then(|forecaster| {
+            if grid == own {
+                Ok(forecaster)
+            } else {
+                forecaster.masked_as(data)
+            }
+        })
         .with_context(|| format!("{} cannot be used", model.path.display()))
 }
 

@@ -367,6 +367,37 @@ fn own_arrays_have_a_mask_for_each_field() {
 }
 
 #[test]
+fn a_model_is_scored_on_a_finer_grid_whose_coast_is_not_that_of_its_own_points() {
+    let room = Room::new();
+    write_arrays(&room, "missing = \"mask\"");
+    let import = "data import arrays ring.toml --out";
+    let import =
+        |out: &str| room.ok(&[&import.split(' ').collect::<Vec<_>>()[..], &[out]].concat());
+    import("ring.zarr");
+    let train = "train arrays --data ring.zarr --method pno-r --out run";
+    room.ok(&[&train.split(' ').collect::<Vec<_>>()[..], &SMALL].concat());
+
+    // Twice as many points. The nearest of the model's are masked from 25 on in the output, the data from 24 on; in the
+    // input up to 2 and up to 4.
+    write_arrays(
+        &room,
+        "missing = \"mask\"\n[coordinates]\nx = { first = 0.0, last = 15.5 }",
+    );
+    let field = |missing: fn(usize) -> bool| -> Vec<f32> {
+        let value = |i: usize| (0.9 * (i / 32) as f32 + 0.2 * (i % 32) as f32).sin();
+        let known = |i: usize| if missing(i % 32) { f32::NAN } else { value(i) };
+        (0..40 * 32).map(known).collect()
+    };
+    write_npy(&room.path("a.npy"), "40, 32", &field(|x| x < 5));
+    write_npy(&room.path("b.npy"), "40, 32", &field(|x| x > 23));
+    import("fine.zarr");
+    let eval = "eval run --data fine.zarr --members 5 --device cpu";
+    let told = room.ok(&eval.split(' ').collect::<Vec<_>>());
+    assert!(told.contains("masked: 8 of 32 values"), "{told}");
+    assert!(!told.contains("NaN"), "{told}");
+}
+
+#[test]
 fn a_damaged_mask_is_told() {
     let room = Room::new();
     write_arrays(&room, "missing = \"mask\"");
