@@ -2,7 +2,7 @@
 
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
-use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
@@ -203,6 +203,11 @@ fn task(choices: &mut Choices<'_>, axes: usize, flags: u8) -> Task {
     let coordinates = coordinates.collect();
     let sphere = Domain::Sphere(choices.of(&[Latitudes::Equiangular, Latitudes::Gauss]));
     let (mut inputs, mut outputs) = (inputs, outputs);
+    if flags & 32 != 0 {
+        for quantity in &mut outputs {
+            quantity.increment = Some(choices.number());
+        }
+    }
     if flags & 16 != 0 {
         for quantity in inputs.iter_mut().chain(&mut outputs) {
             quantity.mask = mask(choices, &input);
@@ -280,6 +285,17 @@ fn spec(choices: &mut Choices<'_>, axes: usize, flags: u8, task: &Task) -> Model
         networks: match method {
             Method::Ensemble => choices.size(),
             _ => 1,
+        },
+        output: choices.of(Output::ALL),
+        mlp: match choices.byte() {
+            0..128 => 0,
+            _ => choices.size(),
+        },
+        noise: match method {
+            Method::PnoF => (0..choices.byte() % 18)
+                .map(|_| choices.number() as f32)
+                .collect(),
+            _ => vec![],
         },
     }
 }

@@ -19,7 +19,7 @@ use pno::checkpoint::limits::{HASH_BYTES, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
 use pno::score::Scores;
-use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
@@ -85,14 +85,14 @@ fn seeds_of_the_newest_version() {
 /// One small model of every operator, with everything that a header can have.
 fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
     let axis = |name: &str, size| Axis::new(name, size, 0.0, 1.0, "m");
-    let quantity = Quantity::new(
-        "u",
-        "K",
-        Normalisation {
-            mean: 1.0,
-            std: 2.0,
-        },
-    );
+    let scale = Normalisation {
+        mean: 1.0,
+        std: 2.0,
+    };
+    let quantity = Quantity {
+        increment: Some(0.5),
+        ..Quantity::new("u", "K", scale)
+    };
     let task = |sizes: [usize; 2], domain| Task {
         input: vec![axis("t", sizes[0]), axis("x", sizes[1])],
         output: vec![axis("t", sizes[0]), axis("x", sizes[1])],
@@ -117,6 +117,9 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
         dropout: 0.2,
         fourier_dropout: 0.1,
         networks: 1,
+        output: Output::Increment,
+        mlp: 2,
+        noise: vec![],
     };
     let level = |scale| Level {
         width: 1,
@@ -141,8 +144,14 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
         networks: 2,
         ..spec.clone()
     };
+    let noisy = ModelSpec {
+        method: Method::PnoF,
+        noise: vec![1.5, 3.0],
+        ..spec.clone()
+    };
     let sphere = Domain::Sphere(Latitudes::Gauss);
     [
+        ("noise", noisy, task([6, 5], Domain::Flat), Precision::F16),
         ("fno", spec, task([8, 8], Domain::Flat), Precision::F32),
         ("uno", uno, task([8, 6], Domain::Flat), Precision::F16),
         ("sfno", sfno, task([4, 8], sphere), Precision::F16),

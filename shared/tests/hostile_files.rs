@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use pno::checkpoint::limits::{HASH_BYTES, MAGIC, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, CheckpointError, Header, Precision, Provenance};
-use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
 
@@ -40,6 +40,9 @@ fn header(sizes: &[usize], modes: Vec<usize>, change: impl FnOnce(&mut Header)) 
             dropout: 0.2,
             fourier_dropout: 0.2,
             networks: 1,
+            output: Output::Field,
+            mlp: 0,
+            noise: vec![],
         },
         task: Task {
             input: axes.clone(),

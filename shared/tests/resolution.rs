@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 use burn::tensor::Device;
 use cases::{gap, read, tensor};
 use pno::nn::{Network, Plan};
-use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::Grid;
 use reference::{sphere, std};
@@ -36,6 +36,9 @@ fn spec(operator: Operator, profile: Profile) -> ModelSpec {
         dropout: 0.0,
         fourier_dropout: 0.0,
         networks: 1,
+        output: Output::Field,
+        mlp: 0,
+        noise: vec![],
     }
 }
 

@@ -88,7 +88,7 @@ fn fit_cases(
     let task = &model.header.task;
     check_masks(task)?;
     let network = Network::from_tensors(spec, &model.tensors, device);
-    let plan = Plan::new(spec, &task.grid(), device);
+    let plan = Plan::of_task(spec, task, device);
     let Some([.., weight, bias]) = model.tensors.get(..spec.tensors().len()) else {
         bail!("the model has {} tensors, too few", model.tensors.len());
     };
@@ -110,10 +110,20 @@ fn fit_cases(
             for &index in indices {
                 let case = loaded.case(index);
                 inputs.extend(task.network_input(&case.input));
-                truths.push(known_output(task, &case.truth));
+                truths.extend(known_output(task, &case.truth));
             }
-            let shape = [indices.len(), task.points(), spec.in_channels];
-            let inputs = Tensor::from_data(TensorData::new(inputs, shape), device);
+            let shape = |channels| [indices.len(), task.points(), channels];
+            let inputs = TensorData::new(inputs, shape(spec.in_channels));
+            let inputs = Tensor::from_data(inputs, device);
+            if let Some(increments) = plan.increments() {
+                // What the last layer should have given are the changes.
+                let fields = TensorData::new(truths, shape(spec.out_channels));
+                let changes = increments.between(&inputs, Tensor::from_data(fields, device));
+                truths = changes
+                    .into_data()
+                    .try_to_vec::<f32>()
+                    .map_err(|e| anyhow!("the changes of case {}: {e:?}", indices[0]))?;
+            }
             let mut first = 0;
             for piece in network.features(inputs, &plan) {
                 let [_, points, hidden] = piece.dims();
@@ -122,7 +132,8 @@ fn fit_cases(
                     .try_to_vec::<f32>()
                     .map_err(|e| anyhow!("the features of case {}: {e:?}", indices[0]))?;
                 let values = first * spec.out_channels..(first + points) * spec.out_channels;
-                for (features, truth) in features.chunks(points * hidden).zip(&truths) {
+                let truths = truths.chunks(task.output_values());
+                for (features, truth) in features.chunks(points * hidden).zip(truths) {
                     gram.push(features, &truth[values.clone()]);
                 }
                 first += points;

@@ -13,6 +13,7 @@ pub fn method(method: Method) -> &'static str {
         Method::Mcd => "MC dropout",
         Method::Laplace => "Laplace",
         Method::Ensemble => "Deep ensemble",
+        Method::PnoF => "PNO_F",
     }
 }
 
@@ -31,6 +32,9 @@ pub fn method_hint(method: Method) -> &'static str {
             "The last layer's weights are drawn from what the training data left open"
         }
         Method::Ensemble => "Several networks, each trained from another start; one member each",
+        Method::PnoF => {
+            "A random function is one more input: every member is the answer to another one"
+        }
     }
 }
 
@@ -38,7 +42,7 @@ pub fn method_hint(method: Method) -> &'static str {
 pub fn experiment(experiment: Experiment) -> &'static str {
     match experiment {
         Experiment::Darcy => "Darcy flow",
-        Experiment::Ks => "the Kuramoto-Sivashinsky equation",
+        Experiment::Ks | Experiment::KsStep => "the Kuramoto-Sivashinsky equation",
         Experiment::Sswe => "shallow water on the sphere",
         Experiment::Era5 => "air temperature near the ground",
         Experiment::Arrays => "a problem of its owner",

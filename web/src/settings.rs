@@ -246,7 +246,10 @@ impl Settings {
 
     /// Whether the seed decides the case, and not only the members.
     pub fn seed_decides_case(&self) -> bool {
-        !matches!(self.experiment, Experiment::Era5 | Experiment::Arrays)
+        !matches!(
+            self.experiment,
+            Experiment::Era5 | Experiment::Arrays | Experiment::KsStep
+        )
     }
 
     /// Whether two methods stand side by side.

@@ -9,17 +9,20 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 
 /// Words that a name begins with, and what they mean. `air` is real weather of any reanalysis, in the experiment `era5`.
-const EXPERIMENTS: [(&str, &str); 5] = [
+const EXPERIMENTS: [(&str, &str); 6] = [
     ("darcy", "Darcy flow"),
+    // Before the one that its name begins with.
+    ("ks-step", "Kuramoto-Sivashinsky, step by step"),
     ("ks", "Kuramoto-Sivashinsky"),
     ("sswe", "Shallow water on the sphere"),
     ("era5", "2 m temperature"),
     ("air", "Air temperature"),
 ];
 
-const METHODS: [(&str, &str); 6] = [
+const METHODS: [(&str, &str); 7] = [
     ("pno-d", "PNO_D"),
     ("pno-r", "PNO_R"),
+    ("pno-f", "PNO_F"),
     ("det", "deterministic"),
     ("mcd", "MC dropout"),
     ("laplace", "Laplace"),

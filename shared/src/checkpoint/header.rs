@@ -15,7 +15,7 @@ use super::limits::{
 use super::{CheckpointError, Header, Precision, Provenance, canonical, check};
 use crate::ensemble::conformal::{Calibration, MAX_DATA_BYTES, MAX_FACTORS};
 use crate::score::Scores;
-use crate::spec::{Level, MAX_DIMENSIONS, MAX_LEVELS, ModelSpec};
+use crate::spec::{Level, MAX_DIMENSIONS, MAX_LEVELS, MAX_NOISE, ModelSpec, Output};
 use crate::task::{MAX_QUANTITIES, Mask, Quantity, Task};
 
 /// The version in which there was neither a calibration nor a number of networks.
@@ -23,6 +23,9 @@ const WITHOUT_CALIBRATION: u32 = 2;
 
 /// The last version in which fields had no mask.
 const WITHOUT_MASKS: u32 = 3;
+
+/// The last version whose networks gave fields alone, had no residual blocks and took no noise.
+const WITHOUT_INCREMENTS: u32 = 4;
 
 /// Room for numbers and enums, far above their longest encoding.
 const NUMBERS: usize = 128;
@@ -101,6 +104,18 @@ fn spec(parts: &mut Parts<'_>) -> Result<ModelSpec, CheckpointError> {
             WITHOUT_CALIBRATION => 1,
             _ => parts.next(name, NUMBERS)?,
         },
+        output: match parts.version {
+            ..=WITHOUT_INCREMENTS => Output::Field,
+            _ => parts.next(name, NUMBERS)?,
+        },
+        mlp: match parts.version {
+            ..=WITHOUT_INCREMENTS => 0,
+            _ => parts.next(name, NUMBERS)?,
+        },
+        noise: match parts.version {
+            ..=WITHOUT_INCREMENTS => vec![],
+            _ => parts.numbers("channels of functional noise", MAX_NOISE)?,
+        },
     })
 }
 
@@ -122,6 +137,10 @@ fn quantity(parts: &mut Parts<'_>) -> Result<Quantity, CheckpointError> {
         unit: parts.text("task", MAX_NAME_BYTES)?,
         normalisation: parts.next("task", NUMBERS)?,
         mask: mask(parts)?,
+        increment: match parts.version {
+            ..=WITHOUT_INCREMENTS => None,
+            _ => parts.next("task", NUMBERS)?,
+        },
     })
 }
 

@@ -4,16 +4,17 @@
 //! can always be written: the sums at the end of this file are worked out when it is compiled.
 
 use crate::ensemble::conformal::{MAX_DATA_BYTES, MAX_FACTORS};
-use crate::spec::{MAX_DIMENSIONS, MAX_LAYERS, MAX_LEVELS, MAX_PARAMETERS};
+use crate::spec::{MAX_DIMENSIONS, MAX_LAYERS, MAX_LEVELS, MAX_NOISE, MAX_PARAMETERS};
 use crate::task::{MAX_MASK_POINTS, MAX_QUANTITIES};
 
 /// First bytes of every file. Not text, and broken by any transfer that rewrites line ends.
 pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
 
 /// The version this program writes. Any change to the header or layout makes it one more.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
-/// The oldest version this program reads. Version 2 has one network and no calibration, version 3 no masks.
+/// The oldest version this program reads. Version 2 has one network and no calibration, version 3 no masks, version 4
+/// neither increments, nor residual blocks, nor functional noise.
 pub const OLDEST_VERSION: u32 = 2;
 
 /// Magic, version, header length and file length: what comes before the header.
@@ -26,9 +27,9 @@ pub const HASH_BYTES: usize = blake3::OUT_LEN;
 pub const ALIGNMENT: usize = 64;
 
 /// Longest header: the sum of everything below is under it.
-pub const MAX_HEADER_BYTES: usize = (89 << 10) + MAX_MASKS_BYTES;
+pub const MAX_HEADER_BYTES: usize = (107 << 10) + MAX_MASKS_BYTES;
 
-/// Longest specification, and the window that it is read from: 15 numbers and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
+/// Longest specification, and the window that it is read from: 17 numbers, 16 scales of noise and 32 levels, each with three modes of at most 10 bytes and three scales of 8.
 pub const MAX_SPEC_BYTES: usize = 3 << 10;
 
 /// Longest task without the bits of its masks: six axes and 32 quantities with two names and the sizes of a mask each,
@@ -71,8 +72,8 @@ pub const MAX_FILE_BYTES: usize =
 const NUMBER: usize = 10;
 /// An `f64`.
 const FLOAT: usize = 8;
-/// Tensors of the largest table: five for each block, and four for each of three MLPs.
-const MAX_ENTRIES: usize = 5 * MAX_LAYERS + 3 * 4;
+/// Tensors of the largest table: five for each block and four of its MLP, and four for each of three MLPs.
+const MAX_ENTRIES: usize = 9 * MAX_LAYERS + 3 * 4;
 
 /// A text or a list with its length before it.
 const fn counted(bytes: usize) -> usize {
@@ -83,18 +84,19 @@ const fn counted(bytes: usize) -> usize {
 mod longest {
     use super::{
         FLOAT, MAX_DATA_BYTES, MAX_DIMENSIONS, MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_FACTORS,
-        MAX_LEVELS, MAX_NAME_BYTES, MAX_QUANTITIES, MAX_SETTING_BYTES, MAX_SETTINGS,
+        MAX_LEVELS, MAX_NAME_BYTES, MAX_NOISE, MAX_QUANTITIES, MAX_SETTING_BYTES, MAX_SETTINGS,
         MAX_TEXT_BYTES, NUMBER, counted,
     };
 
     const MODES: usize = counted(MAX_DIMENSIONS * NUMBER);
     const LEVEL: usize = NUMBER + MODES + counted(MAX_DIMENSIONS * FLOAT);
-    pub(super) const SPEC: usize = 15 * NUMBER + MODES + counted(MAX_LEVELS * LEVEL);
+    pub(super) const SPEC: usize =
+        17 * NUMBER + MODES + counted(MAX_LEVELS * LEVEL) + counted(4 * MAX_NOISE);
 
     const AXIS: usize = 2 * counted(MAX_NAME_BYTES) + NUMBER + 2 * FLOAT;
     /// A mask without its bits: whether there is one, its sizes, and how many bytes follow.
     const MASK: usize = 1 + counted(MAX_DIMENSIONS * NUMBER) + counted(0);
-    const QUANTITY: usize = 2 * counted(MAX_NAME_BYTES) + 2 * FLOAT + MASK;
+    const QUANTITY: usize = 2 * counted(MAX_NAME_BYTES) + 2 * FLOAT + MASK + 1 + FLOAT;
     const COORDINATE: usize = NUMBER + 2 * FLOAT;
     pub(super) const TASK: usize = 2 * counted(MAX_DIMENSIONS * AXIS)
         + 2 * counted(MAX_QUANTITIES * QUANTITY)

@@ -11,9 +11,9 @@
 //!       0 ┌───────────────────────────────┐
 //!         │ magic  89 70 6E 6F 0D 0A 1A 0A│  8 bytes, "\x89pno\r\n\x1a\n"
 //!       8 ├───────────────────────────────┤
-//!         │ version                       │  u32, now 4
+//!         │ version                       │  u32, now 5
 //!      12 ├───────────────────────────────┤
-//!         │ header length H               │  u32, at most 615424
+//!         │ header length H               │  u32, at most 633856
 //!      16 ├───────────────────────────────┤
 //!         │ file length N                 │  u64, all bytes of the file, hash included
 //!      24 ├───────────────────────────────┤
@@ -53,8 +53,8 @@
 //! The fields, in file order:
 //!
 //! ```text
-//! spec        experiment       enum   darcy, ks, sswe, era5, arrays
-//!             method           enum   det, pno-d, pno-r, mcd, laplace, ensemble
+//! spec        experiment       enum   darcy, ks, sswe, era5, arrays, ks-step
+//!             method           enum   det, pno-d, pno-r, mcd, laplace, ensemble, pno-f
 //!             operator         enum   fno, uno, sfno
 //!             profile          enum   fixed, paper
 //!             in_channels      uint   coordinates included
@@ -68,6 +68,9 @@
 //!             dropout          f32
 //!             fourier_dropout  f32
 //!             networks         uint   1 but for an ensemble of networks (not in version 2)
+//!             output           enum   field, increment (not in versions 2 to 4)
+//!             mlp              uint   hidden width of the MLP of a residual block, 0 for others (not in versions 2 to 4)
+//!             noise            list of f32    wavenumbers of the functional noise (not in versions 2 to 4)
 //!   level     width            uint
 //!             modes            list of uint
 //!             scale            list of f64
@@ -85,6 +88,7 @@
 //!             unit             text
 //!             mean, std        f64, f64     physical = mean + std * normalised
 //!             mask             optional mask (not in versions 2 and 3)
+//!             increment        optional f64   size of the change over one step (not in versions 2 to 4)
 //!   mask      sizes            list of uint   points along the last axes of the grid
 //!             bits             list of byte   point i is bit i % 8, lowest first, of byte i / 8: 1 for no value
 //!   coordinate axis            uint
@@ -134,16 +138,27 @@
 //! repeated along the others. The network takes zero there, and what it gives there means nothing.
 //! In Python: `numpy.unpackbits(numpy.frombuffer(bits, "u1"), count=math.prod(sizes), bitorder="little").reshape(sizes)`.
 //!
-//! # Versions 2 and 3
+//! # Increments
 //!
-//! Files of version 3 have no masks; those of version 2 have neither `networks` nor `calibration` besides. They are
-//! otherwise the same, and are read as they are.
+//! Where `output` is `increment`, the network gives the change from the input to the output in units of `increment`:
+//! `physical output = physical input + increment * network`. The fields of the input come first among its channels.
+//!
+//! # Functional noise
+//!
+//! With `noise` the first map of the network takes more channels than `in_channels`: after those of the input one for each
+//! wavenumber, a Gaussian random function that fades beyond it.
+//!
+//! # Versions 2 to 4
+//!
+//! Files of version 4 have no increments, no residual blocks and no functional noise; those of version 3 have no masks
+//! besides, and those of version 2 have neither `networks` nor `calibration`. They are otherwise the same, and are read
+//! as they are.
 //!
 //! # A reader in Python
 //!
 //! ```python
 //! file = open("model.pno", "rb").read()
-//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 4
+//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 5
 //! assert int.from_bytes(file[16:24], "little") == len(file)
 //! assert blake3.blake3(file[:-32]).digest() == file[-32:]
 //! H = int.from_bytes(file[12:16], "little")

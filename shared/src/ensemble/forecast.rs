@@ -151,7 +151,7 @@ impl Forecaster {
             networks: (0..spec.networks).map(network).collect(),
             calibration: checkpoint.header.calibration.clone(),
             last_layer: LastLayer::of(checkpoint)?.map(Arc::new),
-            plan: Plan::new(spec, &task.grid(), device),
+            plan: Plan::of_task(spec, &task, device),
             spec: spec.clone(),
             task,
             device: device.clone(),
@@ -211,11 +211,11 @@ impl Forecaster {
         let input = self.network_input(input)?;
         let state = if self.most_members().is_some() {
             State::Networks(Box::new(input))
-        } else if self.spec.method.drops_at_inference() {
+        } else if self.spec.method.drops_at_inference() || self.spec.method.takes_functions() {
             State::Passes(Box::new(input))
         } else if let Some(layer) = &self.last_layer {
-            let features = self.networks[0].features(input, &self.plan);
-            State::LastLayers(layer.clone(), features)
+            let features = self.networks[0].features(input.clone(), &self.plan);
+            State::LastLayers(layer.clone(), features, Box::new(input))
         } else {
             let heads = self.networks[0].forward(input, &self.plan, None);
             let row = |head: Tensor<3>| head.reshape([1, self.task.output_values()]);
@@ -267,6 +267,36 @@ impl Forecaster {
         Ok(Tensor::from_data(channels, &self.device))
     }
 
+    /// Fields from what drawn last layers gave, in network units, as many for every input as there are.
+    ///
+    /// # Shapes
+    /// - input: `[inputs, points, in]`
+    /// - rows and output: `[members, points * out]`
+    pub(super) fn completed(&self, input: &Tensor<3>, rows: Tensor<2>) -> Tensor<2> {
+        let Some(increments) = self.plan.increments() else {
+            return rows;
+        };
+        let ([count, values], points) = (rows.dims(), self.plan.points());
+        let changes = rows.reshape([count, points, values / points]);
+        increments.added(input, changes).reshape([count, values])
+    }
+
+    /// The observation noise of some members, `[members, values]`, where the model has any.
+    pub(super) fn observation(&self, rows: &Rows) -> Option<Tensor<2>> {
+        let noise = self.last_layer.as_ref().map(|layer| layer.noise());
+        let noise = noise.filter(|&noise| noise > 0.0)?;
+        let (count, values) = (rows.len(), self.task.output_values());
+        let normals = ops::normals(&rows.keys(Place::Normal, &self.device), values) * noise;
+        Some(match self.plan.increments() {
+            None => normals,
+            Some(increments) => {
+                let points = self.plan.points();
+                let by_field = normals.reshape([count, points, values / points]);
+                increments.scaled(by_field).reshape([count, values])
+            }
+        })
+    }
+
     /// Fields on the host, in physical units, from rows in network units; the first value that is not finite is an error,
     /// for which `broken` hears of its member and its place in the row.
     pub(super) async fn restored(
@@ -298,12 +328,12 @@ impl Forecaster {
 
 #[derive(Debug, Clone)]
 enum State {
-    /// Every member is a pass of the input with its own masks.
+    /// Every member is a pass of the input with its own masks or its own random function.
     Passes(Box<Tensor<3>>),
     /// Every member is a pass of the input through its own network.
     Networks(Box<Tensor<3>>),
-    /// Every member is a drawn last layer on the features of one pass.
-    LastLayers(Arc<LastLayer>, Vec<Tensor<3>>),
+    /// Every member is a drawn last layer on the features of one pass of an input.
+    LastLayers(Arc<LastLayer>, Vec<Tensor<3>>, Box<Tensor<3>>),
     /// Every member is a draw from the heads (or the mean itself).
     Heads(Box<HeadRows>),
 }
@@ -365,17 +395,18 @@ impl Forecast {
                 let passes = passes.map(|n| n.forward(input.as_ref().clone(), plan, None).mean);
                 Tensor::cat(passes.collect(), 0).reshape([count, values])
             }
-            State::Passes(input) => networks[0]
-                .forward(input.as_ref().clone(), plan, Some(&rows))
-                .mean
-                .reshape([count, values]),
-            State::LastLayers(layer, features) => {
+            State::Passes(input) => {
+                let masks = self.forecaster.spec.method.drops_at_inference();
+                networks[0]
+                    .draw(input.as_ref().clone(), plan, masks.then_some(&rows), &rows)
+                    .reshape([count, values])
+            }
+            State::LastLayers(layer, features, input) => {
                 let members = layer.members(features, self.seed, range, device);
-                if layer.noise() > 0.0 {
-                    let normals = ops::normals(&rows.keys(Place::Normal, device), values);
-                    normals * layer.noise() + members
-                } else {
-                    members
+                let members = self.forecaster.completed(input, members);
+                match self.forecaster.observation(&rows) {
+                    Some(noise) => noise + members,
+                    None => members,
                 }
             }
             State::Heads(heads) => match &heads.spread {

@@ -15,8 +15,8 @@ use std::ops::Range;
 use burn::tensor::Tensor;
 
 use super::forecast::{ForecastError, Forecaster, MEMORY_BUDGET};
-use crate::nn::{Feedback, Rows, ops};
-use crate::noise::{Place, case_seed};
+use crate::nn::{Feedback, Rows};
+use crate::noise::case_seed;
 use crate::spec::{Masks, Rollout};
 
 /// A forecast of several steps: any member can be asked for, in any order, always the same fields.
@@ -194,12 +194,13 @@ impl Stepped {
             return Tensor::cat(passes.collect(), 0).reshape([inputs, each, values]);
         }
         if let Some(layer) = last_layer {
-            let features = networks[0].features(input, plan);
+            let features = networks[0].features(input.clone(), plan);
             let members = if inputs == 1 {
                 layer.members(&features, self.seed, range, device)
             } else {
                 layer.of_each(&features, self.seed, range, device)
             };
+            let members = self.forecaster.completed(&input, members);
             return members.reshape([inputs, each, values]);
         }
         let rows = Rows::members(self.step_seed(step), range);
@@ -230,13 +231,11 @@ impl Stepped {
         } else {
             members
         };
-        let noise = (self.forecaster.last_layer.as_ref()).map_or(0.0, |layer| layer.noise());
-        if noise > 0.0 {
-            let rows = Rows::members(self.step_seed(step), range);
-            let keys = rows.keys(Place::Normal, &self.forecaster.device);
-            return ops::normals(&keys, values) * noise + members;
+        let rows = Rows::members(self.step_seed(step), range);
+        match self.forecaster.observation(&rows) {
+            Some(noise) => noise + members,
+            None => members,
         }
-        members
     }
 
     /// The first step has the seed itself: a forecast of one step is one without steps.

@@ -1,4 +1,4 @@
-//! Members from inputs: the one place where masks and white noise become an ensemble.
+//! Members from inputs: the one place where masks, white noise and random functions become an ensemble.
 
 use burn::tensor::Tensor;
 
@@ -9,8 +9,9 @@ impl Network {
     /// Members of every input.
     ///
     /// `masks` has one row per input (they share a mask) or one per member (they differ by it), or is left out.
-    /// `members` has one row per member of every input, member fastest; a spread head takes its white noise from there.
-    /// Without a spread head and without a mask of their own members are alike, and only one is given.
+    /// `members` has one row per member of every input, member fastest; a spread head takes its white noise from there, and
+    /// a network with functional noise its functions.
+    /// Without any of these and without a mask of their own members are alike, and only one is given.
     ///
     /// # Shapes
     /// - input: `[inputs, points, in]`
@@ -23,6 +24,10 @@ impl Network {
         members: &Rows,
     ) -> Tensor<3> {
         let (inputs, device) = (input.dims()[0], input.device());
+        let input = match plan.noise() {
+            Some(noise) => noise.beside(input, members),
+            None => input,
+        };
         let heads = self.forward(input, plan, masks);
         let [passes, points, out] = heads.mean.dims();
         let values = points * out;

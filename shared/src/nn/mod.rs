@@ -7,7 +7,9 @@
 mod block;
 mod draw;
 mod feedback;
+mod functional_noise;
 pub mod gelu;
+mod increments;
 pub mod init;
 pub mod loss;
 mod mlp;
@@ -18,8 +20,10 @@ mod resize;
 mod rows;
 mod spectral_conv;
 
-pub use block::Block;
+pub use block::{Block, BlockOptions};
 pub use feedback::Feedback;
+pub use functional_noise::FunctionalNoise;
+pub use increments::Increments;
 pub use mlp::PointwiseMlp;
 pub(crate) use mlp::is_cpu;
 pub use network::{Heads, Network};

@@ -4,7 +4,7 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor, TensorData, activation};
 
 use super::ops::Dropout;
-use super::{Block, Plan, PointwiseMlp, Rows, SpectralConv, init};
+use super::{Block, BlockOptions, Plan, PointwiseMlp, Rows, SpectralConv, init};
 use crate::noise::{Place, mask::Rate};
 use crate::spec::{BlockSpec, ModelSpec};
 
@@ -90,13 +90,20 @@ impl Network {
     /// - input: `[cases, points, in]`
     /// - output: `[rows, points, out]` for each head
     pub fn forward(&self, input: Tensor<3>, plan: &Plan, rows: Option<&Rows>) -> Heads {
+        let increments = plan.increments().map(|known| (known, input.clone()));
         let v = self.trunk(input, plan, rows);
         let spread = self.spread.as_ref().map(|head| {
             let raw = self.through(head, v.clone(), plan, rows, Place::SpreadHidden);
             activation::softplus(raw, 1.0) + SPREAD_FLOOR
         });
         let mean = self.through(&self.projection, v, plan, rows, Place::Projection);
-        Heads { mean, spread }
+        match increments {
+            None => Heads { mean, spread },
+            Some((increments, input)) => Heads {
+                mean: increments.added(&input, mean),
+                spread: spread.map(|spread| increments.scaled(spread)),
+            },
+        }
     }
 
     /// What the last affine map takes, without dropout: hidden features of the projection, in pieces of the points.
@@ -112,7 +119,7 @@ impl Network {
 
     /// Lifting and blocks.
     fn trunk(&self, input: Tensor<3>, plan: &Plan, rows: Option<&Rows>) -> Tensor<3> {
-        let device = input.device();
+        let (device, whole) = (input.device(), plan);
         let keys = |place| rows.map(|rows| rows.keys(place, &device));
         let mut v = self.through(&self.lifting, input, plan, rows, Place::Lifting);
         let mut earlier: Vec<Option<Tensor<3>>> = vec![None; self.blocks.len()];
@@ -121,9 +128,20 @@ impl Network {
             if let Some(skip) = plan.horizontal().and_then(|from| earlier[from].take()) {
                 v = block.join(v, skip, plan);
             }
-            let keys = keys(Place::Spectral(i as u16));
-            let dropout = keys.as_ref().map(|k| Dropout::new(k, self.rates.spectral));
-            v = block.forward(v, plan, dropout);
+            let spectral = keys(Place::Spectral(i as u16));
+            let hidden = block.mlp.as_ref();
+            let hidden = hidden.and_then(|_| keys(Place::BlockHidden(i as u16)));
+            let options = BlockOptions {
+                spectral: spectral
+                    .as_ref()
+                    .map(|k| Dropout::new(k, self.rates.spectral)),
+                hidden: hidden.as_ref().map(|k| Dropout::new(k, self.rates.hidden)),
+                piece: block
+                    .mlp
+                    .as_ref()
+                    .map_or(usize::MAX, |mlp| whole.piece(v.dims()[0], mlp.hidden())),
+            };
+            v = block.forward(v, plan, options);
             if plan.is_source() {
                 earlier[i] = Some(v.clone());
             }
@@ -199,6 +217,7 @@ impl<'a, I: Iterator<Item = (&'a [usize], &'a Vec<f32>)>> Weights<'_, I> {
             },
             skip: self.take(),
             horizontal: spec.horizontal.map(|_| self.take()),
+            mlp: spec.is_residual().then(|| self.mlp()),
         }
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use burn::tensor::{Device, Tensor};
 
 use super::resize::Resize;
-use crate::spec::{BlockSpec, ModelSpec, Operator, Profile};
+use super::{FunctionalNoise, Increments};
+use crate::spec::{BlockSpec, ModelSpec, Operator, Output, Profile};
 use crate::spectral::axes::Axes;
 use crate::spectral::{Fourier, Resampling, Spherical, Transform};
-use crate::task::{Domain, Grid};
+use crate::task::{Domain, Grid, Task};
 
 /// Bytes of hidden activations that a pointwise MLP holds at once on the CPU when no gradient is needed: they stay in the
 /// cache between the two maps.
@@ -25,6 +26,8 @@ pub struct Plan {
     points: usize,
     row_values: usize,
     hidden_bytes: Option<usize>,
+    noise: Option<FunctionalNoise>,
+    increments: Option<Increments>,
 }
 
 /// Tables of one block.
@@ -40,10 +43,31 @@ pub struct BlockPlan {
 }
 
 impl Plan {
-    /// Tables for inference, where pointwise MLPs work in pieces.
+    /// What a network needs for a task, which it must fit ([`ModelSpec::fits`]).
+    pub fn of_task(spec: &ModelSpec, task: &Task, device: &Device) -> Self {
+        let increments = match spec.output {
+            Output::Field => None,
+            Output::Increment => Increments::new(task, device),
+        };
+        Self {
+            increments,
+            ..Self::tables(spec, &task.grid(), device)
+        }
+    }
+
+    /// Tables for inference, where pointwise MLPs work in pieces, for a network that gives fields.
     ///
     /// The network must fit the grid ([`ModelSpec::fits`]): an SFNO on a flat grid is a mistake of the caller, and panics.
+    /// So is a network that gives increments, whose sizes belong to a [task](Self::of_task).
     pub fn new(spec: &ModelSpec, grid: &Grid, device: &Device) -> Self {
+        assert!(
+            spec.output == Output::Field,
+            "the sizes of increments are part of a task"
+        );
+        Self::tables(spec, grid, device)
+    }
+
+    fn tables(spec: &ModelSpec, grid: &Grid, device: &Device) -> Self {
         let (specs, grids) = (spec.blocks(), spec.grids(&grid.sizes));
         let before = |i: usize| if i == 0 { &grid.sizes } else { &grids[i - 1] };
         let points = |sizes: &[usize]| sizes.iter().product::<usize>();
@@ -74,7 +98,17 @@ impl Plan {
                     .any(|b| b.horizontal.is_some_and(|h| h.from == i)),
             });
         }
+        let noise = (!spec.noise.is_empty()).then(|| {
+            let sizes = &grid.sizes;
+            if &grids[0] == sizes {
+                return blocks[0].transform.clone();
+            }
+            transform(spec, &specs[0], grid.domain, sizes, sizes, device)
+        });
+        let noise = noise.and_then(|transform| FunctionalNoise::new(spec, &transform, device));
         Self {
+            noise,
+            increments: None,
             blocks,
             points: grid.points(),
             row_values,
@@ -102,6 +136,16 @@ impl Plan {
             hidden_bytes: Some(bytes),
             ..self
         }
+    }
+
+    /// The random functions beside the input, where the network takes any.
+    pub fn noise(&self) -> Option<&FunctionalNoise> {
+        self.noise.as_ref()
+    }
+
+    /// How changes become fields, where the network gives changes.
+    pub fn increments(&self) -> Option<&Increments> {
+        self.increments.as_ref()
     }
 
     /// Number of points of the input grid.

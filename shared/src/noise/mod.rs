@@ -128,6 +128,10 @@ pub enum Place {
     Normal,
     /// The weights of the last layer, of a Laplace approximation.
     LastLayer,
+    /// Hidden layer of the MLP of residual block `i`.
+    BlockHidden(u16),
+    /// The spectrum of channel `i` of functional noise.
+    Function(u16),
 }
 
 impl Place {
@@ -140,6 +144,8 @@ impl Place {
             Self::Normal => 3,
             Self::LastLayer => 4,
             Self::Spectral(block) => 16 + u32::from(block),
+            Self::BlockHidden(block) => (1 << 17) + u32::from(block),
+            Self::Function(channel) => (1 << 18) + u32::from(channel),
         }
     }
 }

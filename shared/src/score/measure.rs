@@ -158,6 +158,13 @@ impl Measure {
         self
     }
 
+    /// Of several steps of a forecast as one field, the steps outermost: norms and means are over all of them.
+    #[must_use]
+    pub fn over_steps(mut self, steps: usize) -> Self {
+        self.shape.insert(0, steps);
+        self.with_time()
+    }
+
     /// Sizes of the grid, without channels.
     pub fn shape(&self) -> &[usize] {
         &self.shape

@@ -17,7 +17,7 @@ pub struct Level {
 }
 
 /// One block, as every operator has them: `spectral(v) + S v`, with the output of an earlier block beside its input
-/// where there is a horizontal skip.
+/// where there is a horizontal skip. A residual block adds `MLP(GELU(spectral(v) + S v))` to its input.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BlockSpec {
     /// Channels that it takes, those of the horizontal skip included.
@@ -32,6 +32,15 @@ pub struct BlockSpec {
     pub horizontal: Option<Horizontal>,
     /// Whether a GELU follows.
     pub activate: bool,
+    /// Hidden width of the pointwise MLP of a residual block; 0 where it is none.
+    pub mlp: usize,
+}
+
+impl BlockSpec {
+    /// Whether it is a residual block.
+    pub fn is_residual(&self) -> bool {
+        self.mlp > 0
+    }
 }
 
 /// A skip from an earlier block.
@@ -53,7 +62,8 @@ impl ModelSpec {
                 modes: self.modes.clone(),
                 scale: vec![1.0; self.modes.len()],
                 horizontal: None,
-                activate: i + 1 < self.layers,
+                activate: i + 1 < self.layers || self.mlp > 0,
+                mlp: self.mlp,
             };
             return (0..self.layers).map(block).collect();
         }
@@ -76,7 +86,8 @@ impl ModelSpec {
                     scale: level.scale.clone(),
                     horizontal,
                     // The published blocks are one-layer networks, and a network has no activation after its last layer.
-                    activate: self.profile == Profile::Fixed && i < last,
+                    activate: self.profile == Profile::Fixed && i < last || self.mlp > 0,
+                    mlp: self.mlp,
                 }
             })
             .collect()

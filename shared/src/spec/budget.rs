@@ -241,12 +241,21 @@ impl ModelSpec {
         };
         let (blocks, grids) = (self.blocks(), self.grids(&grid.sizes));
         let before = |i: usize| if i == 0 { &grid.sizes } else { &grids[i - 1] };
-        for channels in [self.in_channels, self.width, self.out_channels] {
+        for channels in [self.lifted_channels(), self.width, self.out_channels] {
             demand.fields(values(&grid.sizes, channels));
         }
         // Drawn last layers work on the hidden features of all points.
         if self.method.procedure().members == Members::LastLayer {
             demand.fields(values(&grid.sizes, self.projection));
+        }
+        // Functional noise stays on the grid of the input: of an FNO the first block's tables serve it, too.
+        if let Some(first) = blocks.first().filter(|_| !self.noise.is_empty()) {
+            let (sizes, channels) = (&grid.sizes, self.noise.len());
+            if sizes != &grids[0] {
+                demand.fourier(first, sizes, sizes);
+            }
+            let kept = product(first.modes.iter().copied());
+            demand.fields(product([2, channels]).saturating_mul(kept));
         }
         let mut kept = 0_u64;
         for (i, block) in blocks.iter().enumerate() {

@@ -11,7 +11,7 @@ impl ModelSpec {
             2 * points * hidden * (input + output)
         };
         let points: usize = sizes.iter().product();
-        let mut total = mlp(points, self.in_channels, self.lifting, self.width);
+        let mut total = mlp(points, self.lifted_channels(), self.lifting, self.width);
         let mut before = sizes.to_vec();
         let (blocks, grids) = (self.blocks(), self.grids(sizes));
         for (block, after) in blocks.iter().zip(&grids) {
@@ -27,6 +27,14 @@ impl ModelSpec {
                 let points: usize = there.iter().product();
                 total += 2 * points * skip.channels * skip.channels;
                 total += resizing(there, &before, skip.channels);
+            }
+            if block.is_residual() {
+                let there: usize = after.iter().product();
+                total += mlp(there, block.outputs, block.mlp, block.outputs);
+                total += resizing(&before, after, block.outputs);
+                if block.inputs != block.outputs {
+                    total += 2 * here * block.inputs * block.outputs;
+                }
             }
             before.clone_from(after);
         }

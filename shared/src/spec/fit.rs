@@ -1,7 +1,7 @@
 //! Whether a network can work on a grid.
 
 use super::budget::product;
-use super::{Limits, ModelSpec, Operator, SpecError};
+use super::{Limits, ModelSpec, Operator, Output, SpecError};
 use crate::task::{Domain, MAX_POINTS, Task};
 
 impl ModelSpec {
@@ -39,6 +39,9 @@ impl ModelSpec {
             task.outputs.len(),
             channels,
         )?;
+        if self.output == Output::Increment {
+            increments_are_known(task)?;
+        }
         let sphere = matches!(task.domain, Domain::Sphere(_));
         if sphere != (self.operator == Operator::Sfno) {
             return Err(SpecError::Range {
@@ -71,6 +74,28 @@ impl ModelSpec {
             }),
         }
     }
+}
+
+/// Refuses a task whose output is no change of its input, or whose changes have no known size.
+fn increments_are_known(task: &Task) -> Result<(), SpecError> {
+    let refused = |why: String| SpecError::Range {
+        field: "the output of the network",
+        found: Output::Increment.to_string(),
+        wanted: format!("field, because {why}"),
+    };
+    if !task.feeds_back() {
+        return Err(refused(
+            "the task's output is not of the quantities, axes and times of its input".to_owned(),
+        ));
+    }
+    let unknown = task.outputs.iter().find(|field| field.increment.is_none());
+    if let Some(field) = unknown {
+        return Err(refused(format!(
+            "the size of the changes of `{}` is not known",
+            field.name
+        )));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,10 +1,14 @@
 //! A network for any task: what one would try first on a problem that is not of the paper.
 
-use super::{Experiment, Method, ModelSpec, Operator, Profile};
+use super::{Experiment, Method, ModelSpec, Operator, Output, Profile};
 use crate::task::{Domain, Task};
 
 /// Most modes along an axis: as many as fit a smooth field, few enough that the weights stay small.
 const MODES: [usize; 3] = [64, 24, 12];
+
+/// Channels of functional noise, and the wavenumber of the coarsest.
+const USUAL_NOISE: usize = 4;
+const COARSEST: f32 = 1.5;
 
 impl ModelSpec {
     /// An FNO for a box, an SFNO for a sphere, with channels and modes that suit the task's grid.
@@ -23,8 +27,9 @@ impl ModelSpec {
             Method::PnoD => 0.1,
             Method::PnoR | Method::Mcd => 0.05,
             Method::Det | Method::Laplace | Method::Ensemble => 0.01,
+            Method::PnoF => 0.0,
         };
-        Self {
+        let mut spec = Self {
             experiment,
             method,
             operator: if sphere {
@@ -44,7 +49,27 @@ impl ModelSpec {
             dropout,
             fourier_dropout: dropout,
             networks: method.networks(),
+            output: Output::Field,
+            mlp: 0,
+            noise: vec![],
+        };
+        spec.noise = spec.usual_noise();
+        spec
+    }
+
+    /// Scales of the functional noise where nothing else is asked for: from waves that fill the domain to the middle of the
+    /// kept modes, each as many times finer as the next, to a tenth. Other methods take none.
+    pub fn usual_noise(&self) -> Vec<f32> {
+        if !self.method.takes_functions() {
+            return vec![];
         }
+        let edges = self.noise_modes().iter().map(|&n| n / 2);
+        let finest = (edges.max().unwrap_or(1) as f32 / 2.0).max(COARSEST);
+        let steps = (USUAL_NOISE - 1) as f32;
+        let ratio = (finest / COARSEST).powf(1.0 / steps);
+        (0..USUAL_NOISE as i32)
+            .map(|i| (10.0 * COARSEST * ratio.powi(i)).round() / 10.0)
+            .collect()
     }
 }
 

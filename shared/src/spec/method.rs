@@ -8,6 +8,7 @@
 //! | `mcd` | L2 | one per member | one per member | one per member | passes | one head |
 //! | `laplace` | L2 | one per case | none | none | draws of the last layer's weights | one head |
 //! | `ensemble` | L2 | one per case | none | none | networks, each trained from its own seed | several of one head |
+//! | `pno-f` | an ensemble loss | none | none | none | passes, each with a random function beside its input | one head |
 //!
 //! The profiles `fixed` and `paper` agree on all of this. They differ in what a forecast of several steps carries on
 //! ([`Profile::rollout`]): every member its own field, or the mean of a few, for which the table's last column is
@@ -37,6 +38,8 @@ pub enum Members {
     LastLayer,
     /// Networks: member `m` is what network `m` says, and there are no more members than networks.
     Networks,
+    /// Random functions that the network takes beside its input.
+    Functions,
 }
 
 /// What a method does: one row of the table.
@@ -77,7 +80,19 @@ impl Method {
             Self::Mcd => row(always, Members::Passes, Loss::L2, (Off, 1)),
             Self::Laplace => row(regular, Members::LastLayer, Loss::L2, (Off, 1)),
             Self::Ensemble => row(regular, Members::Networks, Loss::L2, (Off, u32::MAX)),
+            Self::PnoF => row([Off; 3], Members::Functions, Loss::EnergyCrps, (Off, 3)),
         }
+    }
+
+    /// Whether every member is a pass of its own through the network when it is trained.
+    pub fn passes_per_member(self) -> bool {
+        let row = self.procedure();
+        row.training == Masks::PerMember || row.members == Members::Functions
+    }
+
+    /// Whether the network takes a random function beside its input.
+    pub fn takes_functions(self) -> bool {
+        self.procedure().members == Members::Functions
     }
 
     /// Whether dropout stays on when a forecast is made.
@@ -90,7 +105,7 @@ impl Method {
     pub fn networks(self) -> usize {
         match self.procedure().members {
             Members::Networks => 5,
-            Members::Passes | Members::Normals | Members::LastLayer => 1,
+            Members::Passes | Members::Normals | Members::LastLayer | Members::Functions => 1,
         }
     }
 
@@ -99,7 +114,7 @@ impl Method {
     pub fn trained_as(self) -> Self {
         match self.procedure().members {
             Members::LastLayer | Members::Networks => Self::Det,
-            Members::Passes | Members::Normals => self,
+            Members::Passes | Members::Normals | Members::Functions => self,
         }
     }
 
@@ -117,6 +132,7 @@ impl Method {
         let reason = match self {
             Self::PnoD => "dropout trained with l2 is the method `mcd`",
             Self::PnoR => "its spread would shrink to nothing",
+            Self::PnoF => "the network would learn not to look at its noise",
             Self::Mcd => "dropout trained with a score of its members is the method `pno-d`",
             Self::Det | Self::Laplace | Self::Ensemble => "its members are alike in training",
         };
@@ -163,8 +179,9 @@ mod tests {
             (Method::PnoR, [PerCase, Off, Off]),
             (Method::Mcd, [PerMember, PerMember, PerMember]),
             (Method::Laplace, [PerCase, Off, Off]),
-            // Not of the paper: as `det`.
+            // Not of the paper: as `det`, and without any mask.
             (Method::Ensemble, [PerCase, Off, Off]),
+            (Method::PnoF, [Off, Off, Off]),
         ] {
             let row = method.procedure();
             assert_eq!([row.training, row.validation, row.test], masks, "{method}");
@@ -184,8 +201,10 @@ mod tests {
                 .ends_with("it takes: energy, crps, energy+crps, kernel")
         );
         assert!(refused(Method::Det, Loss::Crps).contains("alike"));
+        assert!(refused(Method::PnoF, Loss::L2).contains("not to look at its noise"));
         for loss in [Loss::Energy, Loss::Crps, Loss::EnergyCrps, Loss::Kernel] {
             assert_eq!(Method::PnoR.trains_with(loss), Ok(()));
+            assert_eq!(Method::PnoF.trains_with(loss), Ok(()));
         }
     }
 }

@@ -21,7 +21,7 @@ pub use blocks::{BlockSpec, Horizontal, Level};
 pub use budget::{Demand, Limits};
 pub use method::{Masks, Members, Procedure};
 pub(crate) use names::names;
-pub use names::{Experiment, Loss, Method, Operator, Profile, Rollout};
+pub use names::{Experiment, Loss, Method, Operator, Output, Profile, Rollout};
 pub use tensors::TensorSpec;
 
 /// Largest number of real scalars a file may hold: far above the paper's 5.8 million. What else a model may ask for,
@@ -39,6 +39,10 @@ pub const MAX_MODES: usize = 4096;
 pub const MAX_DIMENSIONS: usize = 3;
 /// Most networks of an ensemble.
 pub const MAX_NETWORKS: usize = 64;
+/// Most channels of functional noise.
+pub const MAX_NOISE: usize = 16;
+/// Wavenumbers at which functional noise may fade.
+const NOISE: RangeInclusive<f32> = 0.1..=4096.0;
 /// How much a block of a UNO may change a grid along one axis.
 const SCALES: RangeInclusive<f64> = 0.01..=16.0;
 
@@ -117,6 +121,16 @@ pub struct ModelSpec {
     /// Networks of the same kind: several for an ensemble of networks, one for every other method.
     #[serde(default = "one_network")]
     pub networks: usize,
+    /// What the last layer gives.
+    #[serde(default = "Output::field")]
+    pub output: Output,
+    /// Hidden width of the pointwise MLP of each block, which then is a residual block; 0 for the published blocks.
+    #[serde(default)]
+    pub mlp: usize,
+    /// Functional noise that the network takes beside its input: one channel for each length scale, given as the
+    /// wavenumber beyond which it fades.
+    #[serde(default)]
+    pub noise: Vec<f32>,
 }
 
 /// What specifications from before the key stand for.
@@ -141,6 +155,7 @@ impl ModelSpec {
         in_range("width", self.width, &channels)?;
         in_range("lifting", self.lifting, &channels)?;
         in_range("projection", self.projection, &channels)?;
+        in_range("mlp", self.mlp, &(0..=MAX_CHANNELS))?;
         match self.operator {
             Operator::Uno => self.validate_levels()?,
             Operator::Fno | Operator::Sfno => {
@@ -165,11 +180,24 @@ impl ModelSpec {
                 });
             }
         }
-        let networks = match self.method.procedure().members {
+        let members = self.method.procedure().members;
+        let networks = match members {
             Members::Networks => 2..=MAX_NETWORKS,
-            Members::Passes | Members::Normals | Members::LastLayer => 1..=1,
+            Members::Passes | Members::Normals | Members::LastLayer | Members::Functions => 1..=1,
         };
         in_range("networks", self.networks, &networks)?;
+        let channels = match members {
+            Members::Functions => 1..=MAX_NOISE,
+            _ => 0..=0,
+        };
+        in_range("channels of functional noise", self.noise.len(), &channels)?;
+        if let Some(scale) = self.noise.iter().find(|scale| !NOISE.contains(*scale)) {
+            return Err(SpecError::Range {
+                field: "a wavenumber of the noise",
+                found: scale.to_string(),
+                wanted: format!("{} to {}", NOISE.start(), NOISE.end()),
+            });
+        }
         // Of all networks, and with a posterior, where there is one: this is what bounds the size of a file.
         let alone = Demand {
             parameters: self.stored_count(),

@@ -38,7 +38,7 @@ pub(crate) use names;
 
 names!(
     /// An experiment of the paper, or a problem of the user's own.
-    Experiment, "experiment", "darcy, ks, sswe, era5, arrays",
+    Experiment, "experiment", "darcy, ks, sswe, era5, arrays, ks-step",
     {
         /// Steady Darcy flow in the unit square.
         Darcy = "darcy",
@@ -50,12 +50,14 @@ names!(
         Era5 = "era5",
         /// Arrays that a user brought: not of the paper.
         Arrays = "arrays",
+        /// One step of the Kuramoto-Sivashinsky equation: not of the paper.
+        KsStep = "ks-step",
     }
 );
 
 names!(
     /// How uncertainty is made.
-    Method, "method", "det, pno-d, pno-r, mcd, laplace, ensemble",
+    Method, "method", "det, pno-d, pno-r, mcd, laplace, ensemble, pno-f",
     {
         /// Deterministic network.
         Det = "det",
@@ -69,6 +71,8 @@ names!(
         Laplace = "laplace",
         /// Deep ensemble: deterministic networks from different seeds (not of the paper).
         Ensemble = "ensemble",
+        /// Functional noise: a random function is one more input of the network (not of the paper).
+        PnoF = "pno-f",
     }
 );
 
@@ -95,6 +99,24 @@ names!(
         Paper = "paper",
     }
 );
+
+names!(
+    /// What a network's last layer gives.
+    Output, "output", "field, increment",
+    {
+        /// The field itself.
+        Field = "field",
+        /// The change from the input to the output, in units of the standard deviation of such changes.
+        Increment = "increment",
+    }
+);
+
+impl Output {
+    /// What specifications from before the key stand for.
+    pub(super) fn field() -> Self {
+        Self::Field
+    }
+}
 
 names!(
     /// What training minimises.

@@ -1,6 +1,6 @@
 //! The networks of the paper, one for every experiment and operator it combines.
 
-use super::{Experiment, Level, Method, ModelSpec, Operator, Profile};
+use super::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 
 impl ModelSpec {
     /// The published network of an experiment, with the dropout rate the authors tuned for the method.
@@ -29,8 +29,11 @@ impl ModelSpec {
             dropout,
             fourier_dropout: dropout,
             networks: method.networks(),
+            output: Output::Field,
+            mlp: 0,
+            noise: vec![],
         };
-        let spec = match (experiment, operator) {
+        let mut spec = match (experiment, operator) {
             (Experiment::Darcy, Operator::Fno) => base,
             (Experiment::Ks, Operator::Fno) => Self {
                 width: 20,
@@ -72,6 +75,7 @@ impl ModelSpec {
             },
             _ => return None,
         };
+        spec.noise = spec.usual_noise();
         Some(spec)
     }
 
@@ -96,6 +100,8 @@ fn tuned_dropout(experiment: Experiment, operator: Operator, method: Method) -> 
         Method::PnoR => pno_r,
         Method::Mcd => mcd,
         Method::Det | Method::Laplace | Method::Ensemble => others,
+        // Not of the paper, and nothing is dropped.
+        Method::PnoF => 0.0,
     })
 }
 

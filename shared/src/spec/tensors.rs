@@ -70,10 +70,24 @@ impl ModelSpec {
         }
     }
 
+    /// Modes of the functional noise along each axis: those that the first block keeps, since finer waves would be seen by
+    /// no block.
+    pub fn noise_modes(&self) -> &[usize] {
+        match self.levels.first() {
+            Some(level) if self.operator == Operator::Uno => &level.modes,
+            _ => &self.modes,
+        }
+    }
+
+    /// Channels that the lifting takes: those of the input, then those of the noise.
+    pub fn lifted_channels(&self) -> usize {
+        self.in_channels + self.noise.len()
+    }
+
     /// Every tensor of one network, in file order. The spectral weight of a block is two real tensors `[mode, in, out]`:
     /// modes in ascending signed frequency with the last axis fastest, or degrees on the sphere.
     pub fn tensors(&self) -> Vec<TensorSpec> {
-        let mut out = mlp("lifting", self.in_channels, self.lifting, self.width);
+        let mut out = mlp("lifting", self.lifted_channels(), self.lifting, self.width);
         let blocks = self.blocks();
         for (i, block) in blocks.iter().enumerate() {
             let (modes, from, to) = (
@@ -90,6 +104,9 @@ impl ModelSpec {
             push("skip.weight", &[from, to]);
             if let Some(skip) = block.horizontal {
                 push("horizontal.weight", &[skip.channels, skip.channels]);
+            }
+            if block.is_residual() {
+                out.extend(mlp(&format!("blocks.{i}.mlp"), to, block.mlp, to));
             }
         }
         let trunk = blocks.last().map_or(self.width, |block| block.outputs);
@@ -131,7 +148,7 @@ impl ModelSpec {
     /// The same for a specification whose numbers are each in range: every factor is at most 2^13 and few of them meet.
     fn wide_parameter_count(&self) -> u128 {
         let [inputs, outputs, width, lifting, projection] = [
-            self.in_channels,
+            self.lifted_channels(),
             self.out_channels,
             self.width,
             self.lifting,
@@ -146,7 +163,11 @@ impl ModelSpec {
                 let modes = self.wide_weight_matrices(&block.modes);
                 let (from, to) = (block.inputs as u128, block.outputs as u128);
                 let horizontal = block.horizontal.map_or(0, |skip| skip.channels as u128);
-                2 * from * to * modes + to + from * to + horizontal * horizontal
+                let residual = match block.mlp as u128 {
+                    0 => 0,
+                    hidden => (to + 1) * hidden + (hidden + 1) * to,
+                };
+                2 * from * to * modes + to + from * to + horizontal * horizontal + residual
             })
             .sum();
         let head = (trunk + 1) * projection + (projection + 1) * outputs;

@@ -260,6 +260,18 @@ impl Task {
                 ));
             }
         }
+        for quantity in self.inputs.iter().chain(&self.outputs) {
+            if let Some(increment) = quantity.increment
+                && !(increment.is_finite() && increment > 0.0)
+            {
+                let found = format!("{increment:e}");
+                return Err(range(
+                    "the scale of an increment",
+                    found,
+                    "finite and positive",
+                ));
+            }
+        }
         self.validate_masks()?;
         for Coordinate { axis, first, last } in &self.coordinates {
             if *axis >= self.input.len() || !first.is_finite() || !last.is_finite() {

@@ -13,7 +13,7 @@ impl Task {
             Experiment::Ks => Self::ks(),
             Experiment::Sswe => Self::sswe(),
             Experiment::Era5 => Self::era5(),
-            Experiment::Arrays => return None,
+            Experiment::Arrays | Experiment::KsStep => return None,
         })
     }
 
@@ -28,6 +28,29 @@ impl Task {
             inputs: vec![u.clone()],
             outputs: vec![u],
             coordinates: vec![Coordinate::unit(1), Coordinate::unit(0)],
+            domain: Domain::Flat,
+        }
+    }
+
+    /// One frame of the Kuramoto-Sivashinsky equation to the next, two time units later. The line is periodic and nothing on
+    /// it is marked, so the network takes no coordinate.
+    ///
+    /// The frame is the last that a case of [`ks`](Self::ks) has as its input: a forecast of twenty steps from there is one
+    /// of the published window.
+    pub fn ks_step() -> Self {
+        let Self {
+            input,
+            inputs,
+            outputs,
+            ..
+        } = Self::ks();
+        let line = vec![input[1].clone()];
+        Self {
+            input: line.clone(),
+            output: line,
+            inputs,
+            outputs,
+            coordinates: vec![],
             domain: Domain::Flat,
         }
     }

@@ -43,6 +43,9 @@ pub struct Quantity {
     /// Points at which it never has a value.
     #[serde(default)]
     pub mask: Option<Mask>,
+    /// Standard deviation of its change over one step of the forecast, where that is known and it is forecast from itself.
+    #[serde(default)]
+    pub increment: Option<f64>,
 }
 
 impl Quantity {
@@ -53,6 +56,7 @@ impl Quantity {
             unit: unit.into(),
             normalisation,
             mask: None,
+            increment: None,
         }
     }
 

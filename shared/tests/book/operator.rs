@@ -9,7 +9,7 @@ use pno::spec::{Experiment, Method};
 // ANCHOR: operator
 use burn::module::{Module, Param};
 use burn::tensor::Tensor;
-use pno::nn::{Block, Plan, PointwiseMlp, SpectralConv};
+use pno::nn::{Block, BlockOptions, Plan, PointwiseMlp, SpectralConv};
 use pno::spec::ModelSpec;
 use pno::task::Grid;
 
@@ -32,7 +32,9 @@ impl TiedFno {
         let mut v = self.lifting.forward(input, None, whole);
         for pass in 0..self.passes {
             // The plan knows grid, modes and that no GELU follows the last block.
-            v = self.block.forward(v, plan.block(pass), None);
+            v = self
+                .block
+                .forward(v, plan.block(pass), BlockOptions::default());
         }
         self.projection.forward(v, None, whole)
     }
@@ -62,6 +64,7 @@ fn fresh(spec: &ModelSpec, seed: u64, device: &Device) -> TiedFno {
             },
             skip: Param::from_data(next(), device),
             horizontal: None,
+            mlp: None,
         },
         projection: mlp(&mut next, device),
         passes: spec.layers,

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use burn::tensor::{Device, Tensor, TensorData};
-use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::Grid;
 
@@ -20,6 +20,13 @@ pub struct Case {
 }
 
 impl Case {
+    /// The same network with residual blocks.
+    fn residual(mut self, name: &'static str) -> Self {
+        self.name = name;
+        self.spec.mlp = 6;
+        self
+    }
+
     /// The same network for another method.
     pub fn with(&self, method: Method) -> ModelSpec {
         ModelSpec {
@@ -47,6 +54,9 @@ fn base(operator: Operator, profile: Profile) -> ModelSpec {
         dropout: 0.25,
         fourier_dropout: 0.3,
         networks: 1,
+        output: Output::Field,
+        mlp: 0,
+        noise: vec![],
     }
 }
 
@@ -119,6 +129,10 @@ pub fn each_operator() -> Vec<Case> {
         uno("fixed uno in 3D", Profile::Fixed, [4, 5, 6], &three_axes),
         sfno("sfno, even circles", Equiangular, [8, 10], [4, 6]),
         sfno("sfno, Gauss", Gauss, [5, 9], [5, 6]),
+        fno("", &[9], &[5]).residual("residual fno in 1D"),
+        fno("", &[6, 9], &[3, 5]).residual("residual fno in 2D"),
+        uneven("", Profile::Fixed).residual("residual uno"),
+        sfno("", Gauss, [5, 9], [5, 6]).residual("residual sfno"),
     ]
 }
 

@@ -110,7 +110,8 @@ impl Network<'_> {
         }
     }
 
-    /// `spectral(v) + S v`, with a GELU where there is one.
+    /// `spectral(v) + S v`, with a GELU where there is one; of a residual block `v + MLP(GELU(spectral(v) + S v))`, with
+    /// `S v` for `v` where the channels change.
     fn block(
         &self,
         i: usize,
@@ -126,12 +127,22 @@ impl Network<'_> {
         );
         let skip = resize(&skip, block.outputs, from, to, self.resizing());
         let spectral = self.spectral(i, block, v, from, to);
-        let sum = spectral.iter().zip(skip).map(|(a, b)| a + b);
-        if block.activate {
-            sum.map(gelu).collect()
-        } else {
-            sum.collect()
+        let sum = spectral.iter().zip(&skip).map(|(a, b)| a + b);
+        if !block.activate {
+            return sum.collect();
         }
+        let active: Vec<f64> = sum.map(gelu).collect();
+        if block.mlp == 0 {
+            return active;
+        }
+        let kept = if block.inputs == block.outputs {
+            resize(v, block.inputs, from, to, self.resizing())
+        } else {
+            skip
+        };
+        let place = Place::BlockHidden(i as u16);
+        let added = self.mlp(&format!("blocks.{i}.mlp"), place, &active);
+        kept.iter().zip(added).map(|(a, b)| a + b).collect()
     }
 
     fn spectral(

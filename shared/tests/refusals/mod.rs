@@ -16,7 +16,7 @@ use crate::counting;
 use pno::checkpoint::limits::{HASH_BYTES, MAGIC, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, CheckpointError, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
-use pno::spec::{Experiment, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Method, ModelSpec, Operator, Output, Profile};
 use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
 
 /// Seconds that this thread had a processor: others that want one as well do not count.
@@ -67,6 +67,9 @@ pub fn small_model() -> Checkpoint {
         dropout: 0.2,
         fourier_dropout: 0.2,
         networks: 1,
+        output: Output::Field,
+        mlp: 0,
+        noise: vec![],
     };
     Checkpoint {
         tensors: spec.tensors().iter().map(|t| vec![0.5; t.len()]).collect(),

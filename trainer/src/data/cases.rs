@@ -126,6 +126,26 @@ impl Loaded {
         self.cut.truth(steps, &self.rows(index))
     }
 
+    /// At how many frames of every trajectory a forecast of so many steps can begin.
+    pub fn beginnings(&self, steps: usize) -> usize {
+        self.cut.beginnings(steps)
+    }
+
+    /// Input and truths of a forecast that begins at a frame of a trajectory, in physical units.
+    pub fn forecast(&self, index: usize, frame: usize, steps: usize) -> (Vec<f32>, Vec<Vec<f32>>) {
+        let (cut, rows) = (self.cut.beginning_at(frame), self.rows(index));
+        let Case { input, truth } = cut.case(&rows);
+        let later = (2..=steps).map(|step| cut.truth(step, &rows));
+        (input, std::iter::once(truth).chain(later).collect())
+    }
+
+    /// Input and truths of a forecast that begins where the data set says, in physical units.
+    pub fn described(&self, index: usize, steps: usize) -> (Vec<f32>, Vec<Vec<f32>>) {
+        let Case { input, truth } = self.case(index);
+        let later = (2..=steps).map(|step| self.truth(index, step));
+        (input, std::iter::once(truth).chain(later).collect())
+    }
+
     fn rows(&self, index: usize) -> Vec<&[f32]> {
         let first = self.places[index];
         self.values

@@ -57,6 +57,28 @@ impl Cut {
         }
     }
 
+    /// Frames from the input of a step to its truth; 0 where a case is no step of a trajectory.
+    pub fn lag(&self) -> usize {
+        let (input, output) = (self.input.frames.first, self.output.frames.first);
+        output.saturating_sub(input)
+    }
+
+    /// At how many frames of a row a forecast of so many steps can begin.
+    pub fn beginnings(&self, steps: usize) -> usize {
+        let frames = self.input.frames.number + steps * self.lag();
+        (self.frames_per_row + 1).saturating_sub(frames)
+    }
+
+    /// The same cut where the input begins at another frame.
+    #[must_use]
+    pub fn beginning_at(&self, frame: usize) -> Self {
+        let lag = self.lag();
+        let mut cut = self.clone();
+        cut.input.frames.first = frame;
+        cut.output.frames.first = frame + lag;
+        cut
+    }
+
     /// The case whose rows stand one after the other in each array.
     pub fn case(&self, rows: &[&[f32]]) -> Case {
         Case {

@@ -237,6 +237,23 @@ impl Dataset {
         Ok(())
     }
 
+    /// Whether trajectories can be entered at other frames than the data set says, for forecasts of so many steps.
+    pub fn check_entries(&self, steps: usize) -> Result<()> {
+        let (description, place) = (&self.description, self.path.display());
+        let cut = Cut::new(description, Split::Train, self.frames_per_row());
+        ensure!(
+            cut.lag() > 0 && cut.rows == 1 && !description.has_time_axis(),
+            "{place}: its cases are no steps of trajectories, so there are no other frames to begin at"
+        );
+        ensure!(
+            cut.beginnings(steps) > 0,
+            "{place}: {steps} steps need {} frames of a trajectory, but it has {}",
+            1 + steps * cut.lag(),
+            self.frames_per_row()
+        );
+        Ok(())
+    }
+
     /// All cases of a split in memory: every value once, however many windows share it.
     pub fn load(&self, split: Split) -> Result<Loaded> {
         let cases = self.split(split);

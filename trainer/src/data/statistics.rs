@@ -106,6 +106,18 @@ impl Statistics {
         wanted: impl Fn(usize) -> bool + Sync,
     ) -> Result<Self> {
         let frame_len = array.row_len() / frames;
+        Self::over(array, frames, frame_len, mask, wanted, <[f32]>::to_vec)
+    }
+
+    /// Of what is made of each row: `frames` parts of `frame_len` values.
+    fn over(
+        array: &Array,
+        frames: usize,
+        frame_len: usize,
+        mask: Option<&Mask>,
+        wanted: impl Fn(usize) -> bool + Sync,
+        made: impl Fn(&[f32]) -> Vec<f32> + Sync,
+    ) -> Result<Self> {
         let of_chunk = |chunk: usize| -> Result<Vec<Moments>> {
             let mut sums = vec![Moments::NONE; frames];
             let rows = array.rows_of(chunk);
@@ -115,7 +127,7 @@ impl Statistics {
             let values = array.read_chunk::<f32>(chunk)?;
             for (row, values) in rows.zip(values.chunks_exact(array.row_len())) {
                 if wanted(row) {
-                    for (sum, frame) in sums.iter_mut().zip(values.chunks_exact(frame_len)) {
+                    for (sum, frame) in sums.iter_mut().zip(made(values).chunks_exact(frame_len)) {
                         *sum = sum.and(Moments::unmasked(frame, mask));
                     }
                 }
@@ -134,6 +146,24 @@ impl Statistics {
             }
         }
         Ok(Self { frames: all })
+    }
+
+    /// Of the changes from each frame of a row to the one `lag` frames later: as many as there are such pairs.
+    pub fn of_changes(
+        array: &Array,
+        (frames, lag): (usize, usize),
+        mask: Option<&Mask>,
+        wanted: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Self> {
+        let frame_len = array.row_len() / frames;
+        let changes = |row: &[f32]| -> Vec<f32> {
+            let later = row[lag * frame_len..].iter();
+            later
+                .zip(row)
+                .map(|(after, before)| after - before)
+                .collect()
+        };
+        Self::over(array, frames - lag, frame_len, mask, wanted, changes)
     }
 
     /// Of all frames together.

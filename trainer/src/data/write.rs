@@ -11,7 +11,7 @@ use pno::task::{Normalisation, Task};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::description::ATTRIBUTE;
+use super::description::{ATTRIBUTE, Description};
 use super::masks;
 use super::partial::Partial;
 use super::source::{Contents, Field, Maker, Rows, Scales, Source};
@@ -49,6 +49,7 @@ pub fn write(
     if contents.scales == Scales::OfTraining {
         scale(&mut description.task, contents, &fields)?;
     }
+    scale_increments(&mut description, contents, &fields)?;
 
     let mut arrays = fields;
     for line in &contents.coordinates {
@@ -191,6 +192,41 @@ fn scale(task: &mut Task, contents: &Contents, fields: &[Array]) -> Result<()> {
         for quantity in task.inputs.iter_mut().chain(&mut task.outputs) {
             if quantity.name == *name {
                 quantity.normalisation = normalisation;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where a case is a step of a trajectory: sets the size of the change over a step of every quantity, its root mean square
+/// over all steps of the training trajectories.
+fn scale_increments(
+    description: &mut Description,
+    contents: &Contents,
+    fields: &[Array],
+) -> Result<()> {
+    let lag = description
+        .output
+        .first
+        .saturating_sub(description.input.first);
+    let trajectories = matches!(contents.rows, Rows::Cases(_)) && !description.has_time_axis();
+    if lag == 0 || !trajectories || !description.task.feeds_back() {
+        return Ok(());
+    }
+    let mut rows = training_rows(contents);
+    if !rows.contains(&true) {
+        rows.fill(true);
+    }
+    let frames = fields[0].row_len() / description.frame_len();
+    for (name, field) in contents.description.arrays().iter().zip(fields) {
+        let mask = contents.description.mask_of(name);
+        let found = Statistics::of_changes(field, (frames, lag), mask, |row| rows[row])?.all();
+        let size = (found.mean * found.mean + found.std() * found.std()).sqrt();
+        // What never changes has no size, and no network is asked for its changes.
+        let size = (size > 0.0).then_some(size);
+        for quantity in &mut description.task.outputs {
+            if quantity.name == *name {
+                quantity.increment = size;
             }
         }
     }

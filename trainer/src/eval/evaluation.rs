@@ -56,6 +56,7 @@ impl Evaluation<'_> {
             report,
             baselines,
             steps,
+            trajectory,
             ..
         } = outcome;
         let (spec, horizon) = (self.plan.forecaster.spec(), self.plan.horizon);
@@ -95,6 +96,7 @@ impl Evaluation<'_> {
                     scores: report.scores,
                 })
                 .collect(),
+            trajectory: trajectory.as_ref().map(|all| all.scores),
             device: self.device.to_owned(),
             command: self.command.to_owned(),
             pno_version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -51,6 +51,8 @@ pub struct Outcome {
     pub baselines: Baselines,
     /// Everything about the model after each step, the last included; empty for a forecast of one step.
     pub steps: Vec<pno::score::Report>,
+    /// The model over all steps as one field, time outermost: what one forecast of as many frames would be scored as.
+    pub trajectory: Option<pno::score::Report>,
 }
 
 impl Outcome {
@@ -84,6 +86,14 @@ impl Plan<'_> {
             })
             .collect();
         let mut model = Verification::new(measure.clone(), options);
+        let several = self.horizon.steps > 1;
+        let mut trajectory = several.then(|| {
+            let options = Options {
+                pairs: true,
+                ..Options::pointwise()
+            };
+            Verification::new(measure.clone().over_steps(self.horizon.steps), options)
+        });
         let mut baselines = baseline::Sums::new(&measure);
         for (done, &index) in self.cases.iter().enumerate() {
             if interrupt::requested() {
@@ -100,13 +110,20 @@ impl Plan<'_> {
                 self.members,
                 self.horizon,
             )?;
+            let members: Vec<Vec<f32>> = members.iter().map(|step| normalised(step)).collect();
+            let mut truths = vec![];
             for (step, (earlier, members)) in (1..).zip(steps.iter_mut().zip(&members)) {
-                let truth = self.dataset.case_after(index, step)?.truth;
-                earlier.push(&normalised(members), &normalised(&truth))?;
+                let truth = normalised(&self.dataset.case_after(index, step)?.truth);
+                earlier.push(members, &truth)?;
+                truths.extend(truth);
             }
             let truth = normalised(&case.truth);
+            truths.extend_from_slice(&truth);
             if let Some(members) = members.last() {
-                model.push(&normalised(members), &truth)?;
+                model.push(members, &truth)?;
+            }
+            if let Some(trajectory) = &mut trajectory {
+                trajectory.push(&by_member(&members, truth.len()), &truths)?;
             }
             baselines.push(task, &normalised(&case.input), &truth)?;
             progress(done + 1);
@@ -130,6 +147,7 @@ impl Plan<'_> {
             report,
             maps,
             steps,
+            trajectory: trajectory.map(|all| all.finish().0),
             baselines: baselines.finish(),
         })
     }
@@ -155,4 +173,14 @@ impl Plan<'_> {
         }
         Ok(())
     }
+}
+
+/// Members of every step, `[step][member, values]`, as trajectories, `[member, step, values]`.
+fn by_member(steps: &[Vec<f32>], values: usize) -> Vec<f32> {
+    let members = steps.first().map_or(0, |step| step.len() / values);
+    let of_member = |member: usize| {
+        let fields = steps.iter();
+        fields.flat_map(move |step| &step[member * values..(member + 1) * values])
+    };
+    (0..members).flat_map(of_member).copied().collect()
 }

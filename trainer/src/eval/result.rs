@@ -58,6 +58,9 @@ pub struct ResultFile {
     /// Scores after every step, the last included; only where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_step: Vec<Stepped>,
+    /// Scores over all steps as one field; only where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trajectory: Option<Numbers>,
     /// Where it ran.
     pub device: String,
     /// The command as it was typed.

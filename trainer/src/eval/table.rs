@@ -12,6 +12,20 @@ pub fn table(outcome: &Outcome) -> String {
     if !outcome.steps.is_empty() {
         out.push_str(&steps_table(&outcome.steps));
     }
+    if let Some(all) = &outcome.trajectory {
+        let Numbers {
+            l2,
+            energy_score,
+            crps,
+            coverage,
+            ..
+        } = all.scores;
+        let energy_score = energy_score.unwrap_or(f64::NAN);
+        let _ = write!(
+            out,
+            "\nall steps as one field: l2 {l2:.4}, energy score {energy_score:.4}, crps {crps:.4}, coverage {coverage:.4}"
+        );
+    }
     out
 }
 

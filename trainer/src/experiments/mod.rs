@@ -50,6 +50,7 @@ fn text(experiment: Experiment) -> &'static str {
         Experiment::Ks => include_str!("../../experiments/ks.toml"),
         Experiment::Sswe => include_str!("../../experiments/sswe.toml"),
         Experiment::Era5 => include_str!("../../experiments/era5.toml"),
+        Experiment::KsStep => include_str!("../../experiments/ks-step.toml"),
         Experiment::Arrays => include_str!("../../experiments/arrays.toml"),
     }
 }

@@ -75,6 +75,11 @@ impl DataRecipe {
                 [cells] => Box::new(Ks::on_cells(&generated, cells)?),
                 _ => return Err(wrong_grid("N, cells of a frame")),
             },
+            Experiment::KsStep => match self.grid[..] {
+                [] => Box::new(Ks::new(&generated).in_steps()),
+                [cells] => Box::new(Ks::on_cells(&generated, cells)?.in_steps()),
+                _ => return Err(wrong_grid("N, cells of a frame")),
+            },
             Experiment::Sswe => {
                 let grid = match self.grid[..] {
                     [] => None,

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use pno::spec::Masks;
-
 use super::jobs::Job;
 use super::place::Place;
 use super::recipe::{Recipe, settings, task};
@@ -67,7 +65,8 @@ impl Estimate {
 
             Job::Evaluate(source, evaluation, _) => {
                 let cases = self.counts(evaluation.data)[2];
-                let many = source.method().procedure().test == Masks::PerMember;
+                let method = source.method();
+                let many = method.drops_at_inference() || method.takes_functions();
                 let members = if many {
                     f64::from(self.size.members())
                 } else {
@@ -84,7 +83,7 @@ impl Estimate {
         let cases = self.counts(training.data);
         let flops = settings.model.flops(&task.input_shape()) as f64;
         let train = &settings.train;
-        let each = training.method.procedure().training == Masks::PerMember;
+        let each = training.method.passes_per_member();
         let passes = if each { train.members } else { 1 };
         let stages = (0..=train.stages.len())
             .map(|stage| train.epochs_of(stage).min(USUAL_EPOCHS) * train.steps_of(stage));

@@ -10,9 +10,10 @@ use pno::noise;
 
 use crate::data::Loaded;
 
-/// Key streams of the order and of the noise, one per epoch.
+/// Key streams of the order, of the noise and of where trajectories are entered, one per epoch.
 const ORDER: u64 = 0x0DE2 << 32;
 const STEPS: u64 = 0x57E9 << 32;
+const ENTRIES: u64 = 0xE227 << 32;
 
 /// Cases of one step.
 #[derive(Debug, Clone)]
@@ -61,20 +62,28 @@ impl Batch {
 
 /// Some cases in network units. They are cut out and scaled here, because windows of a series overlap: kept as they are, each
 /// value would be in memory once for every window that it is in.
+///
+/// `entries` says at which frame the trajectory of a case is entered; without it, where the data set says.
 fn gather(
     loaded: &Loaded,
     cases: &[usize],
     steps: usize,
+    entries: Option<&Entries>,
     device: &Device,
 ) -> (Tensor<3>, Vec<Tensor<2>>) {
     let task = loaded.task();
     let (mut input, mut truths) = (Vec::new(), vec![Vec::new(); steps]);
     for &index in cases {
-        let case = loaded.case(index);
-        input.extend(task.network_input(&case.input));
-        truths[0].extend(task.network_target(&case.truth));
-        for (step, truth) in truths.iter_mut().enumerate().skip(1) {
-            truth.extend(task.network_target(&loaded.truth(index, step + 1)));
+        let (start, ends) = match entries {
+            Some(entries) => {
+                let frame = entries.frame(index, loaded.beginnings(steps));
+                loaded.forecast(index % loaded.len(), frame, steps)
+            }
+            None => loaded.described(index, steps),
+        };
+        input.extend(task.network_input(&start));
+        for (truth, end) in truths.iter_mut().zip(ends) {
+            truth.extend(task.network_target(&end));
         }
     }
     let (n, points, channels) = (cases.len(), task.points(), task.network_channels());
@@ -88,11 +97,26 @@ fn gather(
     )
 }
 
+/// Where the trajectories of an epoch are entered.
+struct Entries {
+    seed: u64,
+}
+
+impl Entries {
+    /// The frame of an entry, of those at which a forecast can begin.
+    fn frame(&self, entry: usize, beginnings: usize) -> usize {
+        let drawn = noise::uniforms(self.seed, entry as u64, 1)[0];
+        ((drawn * beginnings as f64) as usize).min(beginnings.saturating_sub(1))
+    }
+}
+
 /// Gives the batches of one epoch after the other.
 #[derive(Clone)]
 pub struct Batches {
     cases: Arc<Loaded>,
     batch: usize,
+    /// How often an epoch enters every trajectory, each time at a frame drawn anew; 0 for once, where the data set says.
+    entries: usize,
     /// Steps of the forecast, read when an epoch begins: later stages have others.
     steps: Arc<AtomicUsize>,
     /// Which share of every batch, of how many.
@@ -116,6 +140,7 @@ impl Batches {
         Self {
             cases: Arc::new(cases),
             batch,
+            entries: 0,
             steps: Arc::new(AtomicUsize::new(1)),
             share: (0, 1),
             shuffle,
@@ -139,9 +164,21 @@ impl Batches {
         Self { steps, ..self }
     }
 
+    /// The same entering every trajectory so often in an epoch, at frames drawn anew for every epoch; or, where the order
+    /// stays, at the same frames in all of them. 0 is once, where the data set says.
+    #[must_use]
+    pub fn entering(self, entries: usize) -> Self {
+        Self { entries, ..self }
+    }
+
+    /// Number of cases of an epoch.
+    pub fn cases(&self) -> usize {
+        self.cases.len() * self.entries.max(1)
+    }
+
     /// Number of batches of an epoch.
     pub fn batches(&self) -> usize {
-        self.cases.len().div_ceil(self.batch)
+        self.cases().div_ceil(self.batch)
     }
 
     /// The same for so many devices: a slice of it then gives a device its share of every batch, so that together they
@@ -157,13 +194,18 @@ impl DataLoader<Batch> for Batches {
     fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<Batch> + 'a> {
         let epoch = self.epoch.fetch_add(1, Ordering::SeqCst) as u64;
         let order = if self.shuffle {
-            noise::permutation(self.seed, ORDER + epoch, self.cases.len())
+            noise::permutation(self.seed, ORDER + epoch, self.cases())
         } else {
-            (0..self.cases.len()).collect()
+            (0..self.cases()).collect()
         };
+        let drawn = if self.shuffle { epoch } else { 0 };
+        let entries = (self.entries > 0).then(|| Entries {
+            seed: noise::case_seed(self.seed, ENTRIES + drawn),
+        });
         Box::new(Epoch {
             loader: self,
             order,
+            entries,
             seed: noise::case_seed(self.seed, STEPS + epoch),
             number: epoch as usize,
             steps: self.steps.load(Ordering::SeqCst),
@@ -172,7 +214,7 @@ impl DataLoader<Batch> for Batches {
     }
 
     fn num_items(&self) -> usize {
-        self.cases.len()
+        self.cases()
     }
 
     fn to_device(&self, device: &Device) -> Arc<dyn DataLoader<Batch>> {
@@ -185,7 +227,7 @@ impl DataLoader<Batch> for Batches {
     // Asked for one slice of the same length per device, in order.
     fn slice(&self, start: usize, _end: usize) -> Arc<dyn DataLoader<Batch>> {
         let devices = self.share.1;
-        let length = (self.cases.len() / devices).max(1);
+        let length = (self.cases() / devices).max(1);
         // The epoch is counted by every device on its own.
         let epoch = self.epoch.load(Ordering::SeqCst);
         Arc::new(Self {
@@ -199,6 +241,7 @@ impl DataLoader<Batch> for Batches {
 struct Epoch<'a> {
     loader: &'a Batches,
     order: Vec<usize>,
+    entries: Option<Entries>,
     seed: u64,
     number: usize,
     steps: usize,
@@ -226,7 +269,8 @@ impl Iterator for Epoch<'_> {
             device,
             ..
         } = self.loader;
-        let (input, truths) = gather(loaded, cases, self.steps, device);
+        let entries = self.entries.as_ref();
+        let (input, truths) = gather(loaded, cases, self.steps, entries, device);
         Some(Ok(Batch {
             input,
             truths,
@@ -311,6 +355,68 @@ mod tests {
         assert_eq!(mean(&batch.truths[1]), [2.0, 12.0]);
         let input: Vec<f32> = batch.input.into_data().try_to_vec().expect("f32");
         assert_eq!((input[0], input[3 * 24]), (0.0, 10.0));
+    }
+
+    #[test]
+    fn trajectories_are_entered_where_there_is_room_for_all_steps() {
+        let mut task = Task::ks_step().on_grid(&[4]);
+        for quantity in task.inputs.iter_mut().chain(&mut task.outputs) {
+            quantity.normalisation = pno::task::Normalisation::NONE;
+        }
+        // Value: 100 for the trajectory, 1 for the frame.
+        let frames = 6;
+        let fields: Vec<f32> = (0..3 * frames * 4)
+            .map(|i| (100 * (i / (4 * frames)) + i / 4 % frames) as f32)
+            .collect();
+        let loader = |shuffle| {
+            let cases = Loaded::of_trajectories(task.clone(), frames, &fields);
+            Batches::new(cases, 4, shuffle, 3, 0, &Device::flex())
+                .with_steps(2)
+                .entering(40)
+        };
+        let entries = |loader: &Batches| -> Vec<[f32; 3]> {
+            let first = |t: &Tensor<2>| -> Vec<f32> {
+                t.clone()
+                    .narrow(1, 0, 1)
+                    .into_data()
+                    .try_to_vec()
+                    .expect("f32")
+            };
+            let mut all = vec![];
+            for batch in loader.iter() {
+                let batch = batch.expect("in memory");
+                let cases = batch.cases();
+                let input = batch.input.reshape([cases, 4]);
+                let parts = [
+                    first(&input),
+                    first(&batch.truths[0]),
+                    first(&batch.truths[1]),
+                ];
+                all.extend((0..cases).map(|i| [parts[0][i], parts[1][i], parts[2][i]]));
+            }
+            all
+        };
+        let random = loader(true);
+        assert_eq!((random.cases(), random.batches()), (120, 30));
+        let (one, two) = (entries(&random), entries(&random));
+        assert_ne!(one, two, "frames are drawn anew");
+        for [input, next, last] in one.iter().chain(&two) {
+            assert_eq!((next - input, last - input), (1.0, 2.0));
+        }
+        let mut begun: Vec<i32> = one.iter().map(|[input, ..]| *input as i32).collect();
+        begun.sort_unstable();
+        begun.dedup();
+        let wanted: Vec<i32> = (0..3)
+            .flat_map(|t| (0..4).map(move |f| 100 * t + f))
+            .collect();
+        assert_eq!(begun, wanted, "every frame with two after it");
+        let fixed = loader(false);
+        assert_eq!(entries(&fixed), entries(&fixed), "validation sees the same");
+        assert_eq!(
+            entries(&loader(true)),
+            one,
+            "a run begun again sees the same"
+        );
     }
 
     #[test]

@@ -70,8 +70,7 @@ impl Composed {
     ) -> Result<Self> {
         run::refuse_a_run(folder)?;
         // What a run would refuse, before anything is written.
-        data.check_steps(settings.train.most_steps())
-            .context("setting `train.steps`")?;
+        run::check_steps(&settings, data)?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let lock = run::take(folder)?;

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use burn::optim::AdamConfig;
+use burn::optim::{AdamConfig, AdamWConfig, ModuleOptimizer};
 use burn::tensor::Device;
 use burn::train::{ExecutionStrategy, Interrupter, Learner, MultiDeviceOptim, SupervisedTraining};
 
@@ -21,13 +21,18 @@ use super::procedure::Procedure;
 use super::progress::PlainLines;
 use super::rules::Rules;
 use super::run::Run;
-use super::settings::Settings;
+use super::settings::{Settings, TrainSettings};
 use super::start;
 use super::state::Part;
 use super::store::Store;
 use super::watch::{NoLog, Watch};
 use crate::data::{Dataset, Split};
 use crate::interrupt::{self, Interrupted};
+
+/// Most forecasts of a trajectory that validation makes, where training enters it more often.
+const VALIDATED: usize = 4;
+/// What Adam adds to the root of its second moment, as PyTorch does.
+const EPSILON: f32 = 1e-8;
 
 /// How far a training came.
 pub struct Outcome {
@@ -84,18 +89,24 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     };
     let network = start::network(run, &training[0])?;
     let trainee = Trainee::new(network, procedure(&training[0]), execution);
+    let trainee = trainee.with_average(&training[0]);
 
     let done = run.records.len();
     let load = |split, seed, shuffle, on: &Device| -> Result<Batches> {
         let cases = data.load(split)?;
         let batches = Batches::new(cases, train.batch, shuffle, seed, done, on);
-        Ok(batches)
+        let entries = if shuffle {
+            train.entries
+        } else {
+            train.entries.min(VALIDATED)
+        };
+        Ok(batches.entering(entries))
     };
     let train_loader =
         load(Split::Train, train.seed, true, &training[0])?.for_devices(devices.len());
     let valid_loader = load(Split::Valid, !train.seed, false, device)?;
 
-    let (batches, validated) = (train_loader.batches(), data.split(Split::Valid).len());
+    let (batches, validated) = (train_loader.batches(), valid_loader.cases());
     let history = History::new(run.records.clone(), train, batches, validated);
     let [train_loader, valid_loader] =
         [train_loader, valid_loader].map(|loader| loader.following(&history.steps()));
@@ -129,7 +140,7 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     if !std::io::stdout().is_terminal() {
         loop_ = loop_.renderer(Box::new(PlainLines::new(history.clone())));
     }
-    let optimiser = AdamConfig::new().with_epsilon(1e-8).init();
+    let optimiser = optimiser(train);
     let ctrl_c = CtrlC::watch(&interrupter);
     let learner = Learner::new(trainee, optimiser, history.clone());
     let error = match exhausted::caught(|| loop_.launch(learner).error) {
@@ -147,6 +158,17 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         rules: history.rules(),
         refusal: refusal(run, &history, error),
     })
+}
+
+/// Adam, or AdamW where weights decay.
+pub fn optimiser(train: &TrainSettings) -> ModuleOptimizer {
+    if train.decay > 0.0 {
+        return AdamWConfig::new()
+            .with_epsilon(EPSILON)
+            .with_weight_decay(train.decay as f32)
+            .init();
+    }
+    AdamConfig::new().with_epsilon(EPSILON).init()
 }
 
 /// Why a training ended before it was finished.

@@ -8,6 +8,7 @@ use burn::tensor::Device;
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::nn::Network;
 
+use super::average::Average;
 use super::run::Run;
 use super::state::Part;
 use super::store;
@@ -52,10 +53,18 @@ fn model(
     let weights = std::mem::take(&mut state.parts[Part::Model as usize]);
     let place = || store::path(&run.folder, epoch).display().to_string();
     let record = store::record(weights).with_context(place)?;
+    let device = Device::flex();
+    let network = Network::init(&settings.model, settings.train.seed, &device);
+    let averaged = settings.train.average > 0.0;
     let weights = Weights {
-        network: Network::init(&settings.model, settings.train.seed, &Device::flex()),
+        average: averaged.then(|| Average::new(&network, &device)),
+        network,
     };
-    let tensors = weights.load_record(record).network.tensors().into_iter();
+    let weights = weights.load_record(record);
+    let network = weights
+        .average
+        .map_or(weights.network, |average| average.network);
+    let tensors = network.tensors().into_iter();
     let tensors = tensors.map(|tensor| {
         let values = tensor.try_to_vec::<f32>();
         values.map_err(|e| anyhow!("{}: a trained tensor: {e:?}", place()))
@@ -93,6 +102,7 @@ fn model(
 #[derive(Module, Debug)]
 struct Weights {
     network: Network,
+    average: Option<Average>,
 }
 
 /// The first characters of a hash: enough for people.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use anyhow::{Result, bail};
-use pno::spec::{Masks, ModelSpec, Operator, Rollout};
+use pno::spec::{ModelSpec, Operator, Rollout};
 use pno::task::Task;
 
 use super::settings::{Settings, TrainSettings};
@@ -77,15 +77,20 @@ pub fn bytes_per_case(
             Operator::Sfno => block.modes[0] * block.modes[1] / 2,
             Operator::Fno | Operator::Uno => spec.weight_matrices(&block.modes),
         };
+        // What the MLP of a residual block took, and the sum that goes on.
+        if block.is_residual() {
+            pass += 2 * after * channels;
+        }
         if per_channel > 1 {
             pass += 4 * modes as u64 * channels;
         }
         before = after;
     }
-    // Members are passes of their own where each has its own masks.
-    let passes = match spec.method.procedure().training {
-        Masks::PerMember => members as u64,
-        Masks::Off | Masks::PerCase => 1,
+    // Members are passes of their own where each has its own masks or its own function.
+    let passes = if spec.method.passes_per_member() {
+        members as u64
+    } else {
+        1
     };
     let fields = PER_OUTPUT * (task.output_values() * members) as u64;
     NUMBER * steps as u64 * (passes * pass + once + fields)
@@ -216,8 +221,8 @@ impl Budget {
         let case = bytes_per_case(spec, task, members, steps, way);
         let fit = usize::try_from(room / case.max(1)).unwrap_or(usize::MAX);
         // Members that share masks are one pass, and those of a mean go on together.
-        let apart = spec.method.procedure().training == Masks::PerMember
-            && (steps == 1 || train.rollout == Rollout::Member);
+        let apart =
+            spec.method.passes_per_member() && (steps == 1 || train.rollout == Rollout::Member);
         let group =
             |count: &usize| bytes_of_group(spec, task, (members, *count), steps, way) <= room;
         let (micro_batch, micro_members) = if fit >= train.batch {

@@ -1,5 +1,6 @@
 //! Training on burn-train: our step and loss, global-norm clipping, the paper's stopping rules, exact resume.
 
+mod average;
 pub mod batches;
 pub mod clip;
 pub mod composed;

@@ -12,6 +12,7 @@ use pno::nn::{Network, Rows};
 use pno::noise;
 use pno::spec::{Masks, Rollout};
 
+use super::average::Average;
 use super::batches::Batch;
 use super::clip::{clip_global_norm, squared_norms};
 use super::procedure::{Procedure, Stage};
@@ -22,6 +23,8 @@ use super::watch::Report;
 pub struct Trainee {
     /// The weights.
     pub network: Network,
+    /// Their running average, where one is kept.
+    average: Option<Average>,
     #[module(skip)]
     procedure: Procedure,
     #[module(skip)]
@@ -44,9 +47,17 @@ impl Trainee {
     pub fn new(network: Network, procedure: Procedure, execution: Execution) -> Self {
         Self {
             network,
+            average: None,
             procedure,
             execution,
         }
+    }
+
+    /// The same with a running average of the weights, if the procedure has one.
+    #[must_use]
+    pub fn with_average(self, device: &Device) -> Self {
+        let average = (self.procedure.average > 0.0).then(|| Average::new(&self.network, device));
+        Self { average, ..self }
     }
 
     /// The constants on the device of some cases.
@@ -72,7 +83,7 @@ impl Trainee {
             let drawn = self.draw(input.clone(), stage, seed, first, each);
             let [inputs, each, values] = drawn.dims();
             let fields = drawn.reshape([cases, inputs * each / cases, values]);
-            let loss = self.procedure.objective.of(&fields, truth, &stage.norm);
+            let loss = stage.loss(&self.procedure.objective, &fields, truth);
             total = Some(match total {
                 Some(total) => total + loss,
                 None => loss,
@@ -194,7 +205,12 @@ impl TrainStep for Trainee {
         {
             grads = clip_global_norm(&self, grads, squares, self.procedure.clip);
         }
-        optimiser.step(rate, self, grads)
+        let mut trained = optimiser.step(rate, self, grads);
+        if let Some(average) = trained.average.take() {
+            let decay = trained.procedure.average;
+            trained.average = Some(average.with(&trained.network, decay));
+        }
+        trained
     }
 }
 
@@ -210,7 +226,14 @@ impl InferenceStep for Trainee {
         } = &self.procedure;
         let place = (batch.epoch, batch.number);
         let chunks = batch.chunks(self.execution.chunk).into_iter();
-        let losses = chunks.map(|chunk| self.loss(chunk, validation, members.in_validation()));
+        // What will be kept is what is validated.
+        let averaged = self.average.as_ref().map(|average| Self {
+            network: average.network.clone(),
+            average: None,
+            ..self.clone()
+        });
+        let kept = averaged.as_ref().unwrap_or(self);
+        let losses = chunks.map(|chunk| kept.loss(chunk, validation, members.in_validation()));
         StepOutput::new(place, losses.collect(), None)
     }
 }

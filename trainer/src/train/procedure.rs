@@ -1,6 +1,6 @@
 //! What a step needs besides the weights: the method, the loss, how many members, and the constants of both grids.
 
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use pno::nn::loss::{Norm, Objective};
 use pno::nn::{Feedback, Plan};
 use pno::spec::{Masks, ModelSpec, Rollout};
@@ -19,6 +19,8 @@ pub struct Procedure {
     pub rollout: Rollout,
     /// Largest global norm of the gradient.
     pub clip: f64,
+    /// Decay of the running average of the weights; 0 for none.
+    pub average: f64,
     /// Constants of the training grid, on the training device.
     pub training: Stage,
     /// Constants of the validation grid, on the device without gradients.
@@ -36,6 +38,27 @@ pub struct Stage {
     pub feedback: Option<Feedback>,
     /// What shares a dropout mask.
     pub masks: Masks,
+    /// Whether every member is a pass of its own.
+    pub passes: bool,
+}
+
+impl Stage {
+    /// The loss of each case. Where the network gives increments it is counted in units of their size, so that a step
+    /// which changes little is learnt as well as one that changes much.
+    ///
+    /// # Shapes
+    /// - members: `[cases, members, values]`
+    /// - truth: `[cases, values]`
+    /// - output: `[cases]`
+    pub fn loss(&self, objective: &Objective, members: &Tensor<3>, truth: &Tensor<2>) -> Tensor<1> {
+        let Some(increments) = self.plan.increments() else {
+            return objective.of(members, truth, &self.norm);
+        };
+        let [cases, values] = truth.dims();
+        let truth = increments.in_units(truth.clone().reshape([cases, 1, values]));
+        let members = increments.in_units(members.clone());
+        objective.of(&members, &truth.reshape([cases, values]), &self.norm)
+    }
 }
 
 impl Procedure {
@@ -49,10 +72,11 @@ impl Procedure {
     ) -> Self {
         let row = spec.method.procedure();
         let stage = |task: &Task, masks, device| Stage {
-            plan: Plan::new(spec, &task.grid(), device),
+            plan: Plan::of_task(spec, task, device),
             norm: Norm::new(task, device),
             feedback: Feedback::new(task, device),
             masks,
+            passes: spec.method.passes_per_member(),
         };
         let stage_with_gradients = stage(training, row.training, training_device);
         Self {
@@ -60,6 +84,7 @@ impl Procedure {
             members: Members::new(train.members, &train.members_schedule),
             rollout: train.rollout,
             clip: train.clip,
+            average: train.average,
             training: Stage {
                 plan: stage_with_gradients.plan.whole(),
                 ..stage_with_gradients

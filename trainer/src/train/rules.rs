@@ -118,11 +118,19 @@ impl Rules {
 
     /// Learning rate of a step of the coming epoch; `fraction` is how much of the epoch is done.
     pub fn learning_rate(&self, fraction: f64) -> f64 {
+        let done = (self.epochs - self.began) as f64 + fraction;
+        let warm_up = match self.stage {
+            0 => self.settings.warm_up,
+            _ => 0.0,
+        };
+        if done < warm_up {
+            return self.rate * done / warm_up;
+        }
         match self.settings.schedule {
             Schedule::Constant | Schedule::Plateau => self.rate,
             Schedule::Cosine => {
-                let done = self.done() as f64 + fraction;
-                let progress = done / self.settings.epochs_of(self.stage) as f64;
+                let epochs = self.settings.epochs_of(self.stage) as f64;
+                let progress = (done - warm_up) / (epochs - warm_up).max(f64::MIN_POSITIVE);
                 0.5 * self.rate * (1.0 + (std::f64::consts::PI * progress.clamp(0.0, 1.0)).cos())
             }
         }
@@ -200,6 +208,29 @@ mod tests {
             stepped.observe(loss);
         }
         assert_eq!(stepped, Rules::replay(&settings, &[3.0, 2.0, 2.5]));
+    }
+
+    #[test]
+    fn a_warm_up_rises_from_zero_and_the_cosine_has_what_is_left() {
+        let settings = TrainSettings {
+            epochs: 10,
+            warm_up: 2.0,
+            ..paper(Schedule::Cosine)
+        };
+        let rate = |epochs: usize, fraction| {
+            Rules::replay(&settings, &vec![1.0; epochs]).learning_rate(fraction)
+        };
+        let all = [
+            rate(0, 0.0),
+            rate(0, 0.5),
+            rate(1, 0.0),
+            rate(2, 0.0),
+            rate(6, 0.0),
+        ];
+        for (found, wanted) in all.into_iter().zip([0.0, 0.25e-3, 0.5e-3, 1e-3, 0.5e-3]) {
+            assert!((found - wanted).abs() < 1e-12, "{found}, not {wanted}");
+        }
+        assert!(rate(9, 1.0).abs() < 1e-12);
     }
 
     /// The published two steps on the sphere.

@@ -241,8 +241,12 @@ pub(super) fn take(folder: &Path) -> Result<Lock> {
     Ok(taken)
 }
 
-fn check_steps(settings: &Settings, data: &Dataset) -> Result<()> {
+pub(super) fn check_steps(settings: &Settings, data: &Dataset) -> Result<()> {
     let steps = settings.train.most_steps();
+    if settings.train.entries > 0 {
+        let checked = data.check_entries(steps);
+        return checked.context("settings `train.entries` and `train.steps`");
+    }
     data.check_steps(steps).context("setting `train.steps`")
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use pno::spec::{Experiment, Loss, Masks, Method, ModelSpec, Operator, Profile, Rollout};
+use pno::spec::{Experiment, Loss, Method, ModelSpec, Operator, Profile, Rollout};
 use pno::task::Task;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,9 @@ pub enum Schedule {
 pub struct TrainSettings {
     /// Cases per step.
     pub batch: usize,
+    /// How often an epoch enters every trajectory, at frames drawn anew each time; 0 for once, where the data set says.
+    #[serde(default)]
+    pub entries: usize,
     /// What is minimised.
     #[serde(default = "energy")]
     pub loss: Loss,
@@ -58,6 +61,15 @@ pub struct TrainSettings {
     pub learning_rate: f64,
     /// How the rate moves.
     pub schedule: Schedule,
+    /// Epochs at the beginning of the first stage over which the rate rises from zero.
+    #[serde(default)]
+    pub warm_up: f64,
+    /// Decay of the weights (AdamW), in units of the learning rate; 0 for Adam.
+    #[serde(default)]
+    pub decay: f64,
+    /// Decay of a running average of the weights, which is what is validated and kept; 0 for none.
+    #[serde(default)]
+    pub average: f64,
     /// Most epochs.
     pub epochs: usize,
     /// Early stopping is silent for this many epochs.
@@ -299,6 +311,17 @@ impl Settings {
             ("train.patience", t.patience >= 1, "at least 1"),
             ("train.learning_rate", positive(t.learning_rate), "positive"),
             ("train.clip", positive(t.clip), "positive"),
+            (
+                "train.warm_up",
+                (0.0..=t.epochs as f64).contains(&t.warm_up),
+                "0 to train.epochs",
+            ),
+            ("train.decay", (0.0..=1.0).contains(&t.decay), "0 to 1"),
+            (
+                "train.average",
+                (0.0..1.0).contains(&t.average),
+                "at least 0 and below 1",
+            ),
         ] {
             if !ok {
                 bail!("setting `{name}` must be {wanted}");
@@ -349,7 +372,7 @@ impl Settings {
 
 /// Whether a loss can use this many members of a method.
 fn check_members(members: usize, method: Method, loss: Loss) -> Result<()> {
-    let alike = method.procedure().training != Masks::PerMember && !method.has_spread_head();
+    let alike = !method.passes_per_member() && !method.has_spread_head();
     let (ok, wanted) = if loss.scores_ensembles() {
         (members >= 2, "at least 2, or the spread has no gradient")
     } else if alike {

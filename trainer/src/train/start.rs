@@ -18,6 +18,9 @@ use crate::files::Model;
 /// The copy in the run's folder: a run that is killed in its first epoch begins again with the same weights.
 pub const NAME: &str = "start.pno";
 
+/// The tensor that takes the input.
+const LIFTING: &str = "lifting.hidden.weight";
+
 /// The value of `train.from` for a model file or a run: its path and the first characters of its hash.
 pub fn named(source: &Path) -> Result<String> {
     let model = Model::read(source)?;
@@ -93,6 +96,16 @@ pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
     for (tensor, values) in ours.iter().zip(&mut tensors) {
         match theirs.iter().find(|(found, _)| found.name == tensor.name) {
             Some((found, trained)) if found.shape == tensor.shape => values.clone_from(trained),
+            // Functional noise comes after the input: those rows begin fresh.
+            Some((found, trained))
+                if tensor.name == LIFTING
+                    && !spec.noise.is_empty()
+                    && start.header.spec.noise.is_empty()
+                    && found.shape == [spec.in_channels, spec.lifting] =>
+            {
+                values[..trained.len()].copy_from_slice(trained);
+                fresh.push("the rows of lifting.hidden.weight for the noise");
+            }
             Some((found, _)) => bail!(
                 "its tensor `{}` is {:?}, but the network to be trained has {:?}: give both the same model.* settings",
                 tensor.name,

@@ -15,7 +15,7 @@ pub fn About() -> impl IntoView {
         Experiment::Darcy => view! { <Flow/> }.into_any(),
         Experiment::Sswe => view! { <Water/> }.into_any(),
         Experiment::Era5 => view! { <Weather/><Given/> }.into_any(),
-        Experiment::Arrays => view! { <Given/> }.into_any(),
+        Experiment::Arrays | Experiment::KsStep => view! { <Given/> }.into_any(),
     };
     view! {
         <section class="card words about">

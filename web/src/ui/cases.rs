@@ -40,7 +40,10 @@ pub struct Shelf {
 }
 
 fn has_cases(experiment: Experiment) -> bool {
-    matches!(experiment, Experiment::Era5 | Experiment::Arrays)
+    matches!(
+        experiment,
+        Experiment::Era5 | Experiment::Arrays | Experiment::KsStep
+    )
 }
 
 impl Shelf {

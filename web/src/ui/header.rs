@@ -20,6 +20,7 @@ pub fn name(experiment: Experiment) -> &'static str {
         Experiment::Ks => "KS waves",
         Experiment::Sswe => "Shallow water",
         Experiment::Era5 => "Temperature",
+        Experiment::KsStep => "KS, step by step",
         Experiment::Arrays => "Your own",
     }
 }
@@ -38,7 +39,9 @@ pub fn Header() -> impl IntoView {
     let shown = Memo::new(move |_| page.settings.with(|s| s.experiment));
     let experiments = move || {
         let listed = |experiment: &Experiment| {
-            *experiment != Experiment::Arrays || shown.get() == *experiment
+            // No model of theirs comes with the page.
+            let own = [Experiment::Arrays, Experiment::KsStep];
+            !own.contains(experiment) || shown.get() == *experiment
         };
         let pair =
             |experiment: &Experiment| (experiment.name().to_owned(), name(*experiment).to_owned());
@@ -89,7 +92,7 @@ pub fn Header() -> impl IntoView {
                     </p>
                 }.into_any(),
                 Experiment::Era5 => view! { <Weather/> }.into_any(),
-                Experiment::Arrays => view! {
+                Experiment::Arrays | Experiment::KsStep => view! {
                     <p class="lead">
                         "A model of a problem of its owner. "<em>"Drop a NumPy file"</em>" with an input on the page, and it is forecast: nothing leaves your machine."
                     </p>

@@ -119,7 +119,7 @@ fn solve(
                 Some(water),
             ))
         }
-        Experiment::Era5 | Experiment::Arrays => Err(format!(
+        Experiment::Era5 | Experiment::Arrays | Experiment::KsStep => Err(format!(
             "No case of this grid comes with the page: drop a NumPy file of the shape {:?} on it, and it is forecast.",
             task.input_array()
         )),

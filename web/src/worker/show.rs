@@ -83,7 +83,10 @@ pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(
 
 /// The task of a run whose model is not there yet. What must be given waits for the model, unless it says itself what it is.
 fn guessed(run: &Run) -> Option<Task> {
-    let unsolved = matches!(run.experiment, Experiment::Era5 | Experiment::Arrays);
+    let unsolved = matches!(
+        run.experiment,
+        Experiment::Era5 | Experiment::Arrays | Experiment::KsStep
+    );
     match &run.problem {
         Problem::Given {
             task: Some(task), ..

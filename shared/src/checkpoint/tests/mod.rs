@@ -1,11 +1,12 @@
 //! Tests of the format. Hostile bytes at large are in `shared/tests/checkpoint_hostile.rs`.
 
 use super::*;
-use crate::spec::{Experiment, Method, Operator, Profile};
+use crate::spec::{Experiment, Method, Operator, Output, Profile};
 use crate::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity};
 
 mod masks;
 mod networks;
+mod newest;
 mod page;
 mod posterior;
 mod refusals;
@@ -32,6 +33,9 @@ fn sample() -> Checkpoint {
         dropout: 0.2,
         fourier_dropout: 0.1,
         networks: 1,
+        output: Output::Increment,
+        mlp: 0,
+        noise: vec![],
     };
     // Divisions round alike everywhere, and few of these values are f16 numbers.
     let mut values = (0..).map(|i| ((i * 37 % 101) as f32 - 50.0) / 97.0);
@@ -49,6 +53,7 @@ fn sample() -> Checkpoint {
                 inputs: vec![Quantity::new("u", "m/s", scale(0.5, 2.6431))],
                 outputs: vec![Quantity {
                     mask: Mask::new(&[300], |x| x % 100 == 9),
+                    increment: Some(0.75),
                     ..Quantity::new("u", "m/s", scale(0.5, 2.6431))
                 }],
                 coordinates: vec![Coordinate::unit(1), Coordinate::unit(0)],

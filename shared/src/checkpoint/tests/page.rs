@@ -2,8 +2,15 @@
 
 use super::*;
 
-/// Name, unit, mean, standard deviation, and sizes and bits of a mask.
-type Field = (String, String, f64, f64, Option<(Vec<u64>, Vec<u8>)>);
+/// Name, unit, mean, standard deviation, sizes and bits of a mask, size of the change over a step.
+type Field = (
+    String,
+    String,
+    f64,
+    f64,
+    Option<(Vec<u64>, Vec<u8>)>,
+    Option<f64>,
+);
 
 /// Reads the primitive types of the page.
 struct Page<'a>(&'a [u8]);
@@ -55,7 +62,8 @@ impl Page<'_> {
             let bytes = self.uint() as usize;
             (sizes, self.take(bytes))
         });
-        (name, unit, mean, std, mask)
+        let increment = (self.take(1) == [1]).then(|| self.f64());
+        (name, unit, mean, std, mask, increment)
     }
 
     fn axis(&mut self) -> (String, u64, f64, f64, String) {
@@ -86,14 +94,20 @@ fn a_reader_written_from_the_format_page_finds_the_same_model() {
     assert!(page.list(Page::level).is_empty());
     assert_eq!((page.f32(), page.f32()), (0.2, 0.1));
     assert_eq!(page.uint(), 1, "one network");
+    assert_eq!((page.uint(), page.uint()), (1, 0), "increments, no MLP");
+    assert!(page.list(Page::f32).is_empty(), "no noise");
 
     let axes = page.list(Page::axis);
     assert_eq!(axes[1], ("x".into(), 300, 0.5, 0.25, "m".into()));
     assert_eq!(page.list(Page::axis), axes);
     let quantities = page.list(Page::quantity);
-    assert_eq!(quantities, [("u".into(), "m/s".into(), 0.5, 2.6431, None)]);
+    assert_eq!(
+        quantities,
+        [("u".into(), "m/s".into(), 0.5, 2.6431, None, None)]
+    );
     let outputs = page.list(Page::quantity);
     let (sizes, bits) = outputs[0].4.as_ref().expect("a mask");
+    assert_eq!(outputs[0].5, Some(0.75));
     assert_eq!((sizes.as_slice(), bits.len()), ([300].as_slice(), 38));
     let masked = (0..8 * 38).filter(|i| bits[i / 8] >> (i % 8) & 1 == 1);
     assert_eq!(masked.collect::<Vec<_>>(), [9, 109, 209]);

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
-use burn::optim::{AdamConfig, GradientsParams, ModuleOptimizer};
+use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Tensor, TensorData};
 use burn::train::TrainStep;
 use pno::nn::{Network, Plan, Rows};
@@ -16,6 +16,7 @@ use super::super::cores::median;
 use super::MEMBERS;
 use crate::train::batches::Batch;
 use crate::train::clip::{clip_global_norm, squared_norms};
+use crate::train::fit;
 use crate::train::model::{Execution, Trainee};
 use crate::train::procedure::Procedure;
 use crate::train::settings::Settings;
@@ -106,7 +107,7 @@ impl Steps {
                 procedure.clone(),
                 Execution::default(),
             )),
-            adam: AdamConfig::new().with_epsilon(1e-8).init(),
+            adam: fit::optimiser(&settings.train),
             settings: settings.clone(),
             task,
             procedure,

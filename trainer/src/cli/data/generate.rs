@@ -28,7 +28,7 @@ proper first step), `paper` is what was published (Darcy: the state at t = 2; KS
 An interrupted run leaves its finished chunks beside DIR; the same command goes on from there.
 In Python: xarray.open_zarr(\"data/ks.zarr\")")]
 pub struct Args {
-    /// Which equation: darcy, ks or sswe
+    /// Which equation: darcy, ks, ks-step (the same trajectories, step by step) or sswe
     experiment: Experiment,
     /// Where the data set goes (a folder)
     #[arg(long, value_name = "DIR")]
@@ -111,7 +111,7 @@ fn refuse_what_is_not_of(args: &Args) -> Result<()> {
     let of = args.experiment;
     if matches!(of, Experiment::Era5 | Experiment::Arrays) {
         bail!(Usage(format!(
-            "{of} data cannot be generated, only read: pno data import {of}; generated are darcy, ks, sswe"
+            "{of} data cannot be generated, only read: pno data import {of}; generated are darcy, ks, ks-step, sswe"
         )));
     }
     for (flag, given, for_whom) in [
@@ -119,7 +119,12 @@ fn refuse_what_is_not_of(args: &Args) -> Result<()> {
         (
             "--grid",
             args.grid.is_some(),
-            &[Experiment::Darcy, Experiment::Ks, Experiment::Sswe],
+            &[
+                Experiment::Darcy,
+                Experiment::Ks,
+                Experiment::KsStep,
+                Experiment::Sswe,
+            ],
         ),
         ("--frames", args.frames.is_some(), &[Experiment::Sswe]),
         ("--latitudes", args.latitudes.is_some(), &[Experiment::Sswe]),

@@ -32,6 +32,34 @@ impl Ks {
         Self::thinned(generated, 1)
     }
 
+    /// The same trajectories, of which a case is one step: the first from the last frame of a published input, and any
+    /// other for whoever enters the trajectories elsewhere.
+    #[must_use]
+    pub fn in_steps(mut self) -> Self {
+        let Contents {
+            experiment,
+            description,
+            request,
+            attributes,
+            ..
+        } = &mut self.contents;
+        let mut task = Task::ks_step();
+        task.input[0] = description.task.input[1].clone();
+        task.output[0] = description.task.output[1].clone();
+        (task.inputs, task.outputs) = (
+            description.task.inputs.clone(),
+            description.task.outputs.clone(),
+        );
+        *description = Description::of_frames(task, Frames::one(WINDOW - 1), Frames::one(WINDOW));
+        *experiment = Experiment::KsStep;
+        request["steps"] = json!(true);
+        attributes["frames"] = json!(format!(
+            "every {FRAME_STEP} time units; a case is the step from frame {} to the next, and forecasts of more steps go on from there",
+            WINDOW - 1
+        ));
+        self
+    }
+
     /// The same with `cells` of the 256 cells.
     ///
     /// The equation is always solved on all of them; fewer are a part of them, which holds all that there is as long as

@@ -50,6 +50,7 @@ fn result(broken: bool) -> ResultFile {
         steps: 3,
         rollout: Some(Rollout::Mean),
         by_step: vec![],
+        trajectory: None,
         device: "CPU".into(),
         command: "pno eval".into(),
         pno_version: "0".into(),

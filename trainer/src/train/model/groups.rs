@@ -21,7 +21,7 @@ impl Trainee {
     pub(super) fn group(&self, batch: &Batch, stage: &Stage, members: usize) -> Option<usize> {
         let most = self.execution.members;
         let apart = batch.truths.len() == 1 || self.procedure.rollout == Rollout::Member;
-        let of_one = batch.cases() == 1 && stage.masks == Masks::PerMember && apart;
+        let of_one = batch.cases() == 1 && stage.passes && apart;
         (most > 0 && most < members && of_one).then_some(most)
     }
 
@@ -72,7 +72,7 @@ impl Trainee {
     fn mean_loss(&self, fields: &[Tensor<3>], batch: &Batch, stage: &Stage) -> Tensor<1> {
         let losses = fields.iter().zip(&batch.truths);
         let losses =
-            losses.map(|(fields, truth)| self.procedure.objective.of(fields, truth, &stage.norm));
+            losses.map(|(fields, truth)| stage.loss(&self.procedure.objective, fields, truth));
         let total = losses.reduce(|a, b| a + b).expect("a batch has a truth");
         total / batch.truths.len() as f32
     }
@@ -95,7 +95,8 @@ impl Trainee {
                 _ => noise::case_seed(batch.seed, step as u64),
             };
             let rows = Rows::members(seed, numbers.clone());
-            let drawn = self.network.draw(input, &stage.plan, Some(&rows), &rows);
+            let masks = (stage.masks == Masks::PerMember).then_some(&rows);
+            let drawn = self.network.draw(input, &stage.plan, masks, &rows);
             let values = drawn.dims()[2];
             let fields = drawn.reshape([1, group.len(), values]);
             steps.push(fields.clone());

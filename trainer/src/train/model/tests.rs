@@ -17,7 +17,7 @@ use burn::tensor::Device;
 use pno::checkpoint::Checkpoint;
 use pno::ensemble::forecast::Forecaster;
 use pno::nn::init;
-use pno::spec::{Experiment, Level, Loss, Method, ModelSpec, Operator, Profile};
+use pno::spec::{Experiment, Level, Loss, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Axis, Coordinate, Domain, Normalisation, Quantity, Task};
 
@@ -70,6 +70,9 @@ fn spec(operator: Operator, method: Method, task: &Task) -> ModelSpec {
         dropout: 0.02,
         fourier_dropout: 0.02,
         networks: 1,
+        output: Output::Field,
+        mlp: 0,
+        noise: vec![],
     };
     spec.validate().expect("valid");
     spec.fits(task).expect("fits");

@@ -1,0 +1,148 @@
+//! Functional noise: Gaussian random functions that a network takes beside its input.
+//!
+//! A channel is drawn in spectral space, `z(x) = sum_k sigma_k c_k exp(i k x)` with independent normal coefficients, and on
+//! the sphere with spherical harmonics. The variance falls off as `exp(-(|k| / kappa)²)` beyond the channel's wavenumber
+//! `kappa` (degree, on the sphere), and adds up to one at every point.
+//!
+//! A coefficient is keyed by its channel and its place among the kept modes, which belong to wavenumbers and not to points:
+//! a member has the same function on every grid that carries the modes, and the law of the ensemble does not depend on the
+//! resolution.
+
+use burn::tensor::{Device, Tensor, TensorData};
+
+use super::{Rows, ops};
+use crate::noise::Place;
+use crate::spec::{ModelSpec, Operator};
+use crate::spectral::{Transform, half_frequencies, signed_frequencies};
+
+/// Random functions of one grid on one device.
+#[derive(Debug, Clone)]
+pub struct FunctionalNoise {
+    transform: Transform,
+    channels: usize,
+    /// Standard deviations of real and imaginary parts, `[weights, 1, orders, 2 * channels]`.
+    sigmas: Tensor<4>,
+}
+
+impl FunctionalNoise {
+    /// The noise of a specification, made by a transform of its [`noise_modes`](ModelSpec::noise_modes) whose fields stay on
+    /// the grid of the input. `None` where there is none.
+    pub fn new(spec: &ModelSpec, transform: &Transform, device: &Device) -> Option<Self> {
+        if spec.noise.is_empty() {
+            return None;
+        }
+        let (weights, orders) = (transform.weights(), transform.orders());
+        let channels = spec.noise.len();
+        let mut sigmas = vec![0.0; weights * orders * 2 * channels];
+        for (channel, &kappa) in spec.noise.iter().enumerate() {
+            let parts = match spec.operator {
+                Operator::Sfno => spherical(weights, orders, f64::from(kappa)),
+                Operator::Fno | Operator::Uno => {
+                    // The inverse transform divides by the points.
+                    let points = transform.points_in() as f64;
+                    fourier(spec.noise_modes(), f64::from(kappa), points)
+                }
+            };
+            for (coefficient, sigma) in parts.into_iter().enumerate() {
+                let at = coefficient * 2 * channels + channel;
+                sigmas[at] = sigma[0] as f32;
+                sigmas[at + channels] = sigma[1] as f32;
+            }
+        }
+        let shape = [weights, 1, orders, 2 * channels];
+        Some(Self {
+            transform: transform.clone(),
+            channels,
+            sigmas: Tensor::from_data(TensorData::new(sigmas, shape), device),
+        })
+    }
+
+    /// The functions of some rows.
+    ///
+    /// # Shapes
+    /// - output: `[rows, points, channels]`
+    pub fn draw(&self, rows: &Rows, device: &Device) -> Tensor<3> {
+        let (weights, orders) = (self.transform.weights(), self.transform.orders());
+        let (count, parts) = (rows.len(), 2 * self.channels);
+        let channel = |channel: usize| {
+            let keys = rows.keys(Place::Function(channel as u16), device);
+            ops::normals(&keys, 2 * weights * orders).reshape([count, weights * orders * 2, 1])
+        };
+        let normals = Tensor::cat((0..self.channels).map(channel).collect(), 2)
+            .reshape([count, weights, orders, parts])
+            .swap_dims(0, 1);
+        let spectrum = (normals * self.sigmas.clone()).reshape([weights, count * orders, parts]);
+        self.transform.synthesise(spectrum)
+    }
+
+    /// Inputs with the functions of their members behind them, member fastest.
+    ///
+    /// # Shapes
+    /// - input: `[inputs, points, in]`
+    /// - output: `[members of all inputs, points, in + channels]`
+    pub fn beside(&self, input: Tensor<3>, members: &Rows) -> Tensor<3> {
+        let [inputs, points, channels] = input.dims();
+        let each = members.len() / inputs;
+        let device = input.device();
+        let repeated = input
+            .reshape([inputs, 1, points * channels])
+            .repeat_dim(1, each)
+            .reshape([inputs * each, points, channels]);
+        Tensor::cat(vec![repeated, self.draw(members, &device)], 2)
+    }
+}
+
+/// Standard deviations of real and imaginary part of each kept mode, last axis fastest, for an inverse transform that
+/// divides by `points`.
+///
+/// A mode with a positive last frequency stands for a conjugate pair: its wave has twice the amplitude and, as one of two,
+/// twice the variance of one that stands for itself.
+fn fourier(modes: &[usize], kappa: f64, points: f64) -> Vec<[f64; 2]> {
+    let last = modes.len() - 1;
+    let mut waves: Vec<(f64, bool)> = vec![(0.0, false)];
+    for (axis, &n) in modes.iter().enumerate() {
+        let frequencies = if axis == last {
+            half_frequencies(n)
+        } else {
+            signed_frequencies(n)
+        };
+        waves = waves
+            .iter()
+            .flat_map(|&(square, _)| {
+                let next = frequencies.iter();
+                next.map(move |&k| (square + (k * k) as f64, axis == last && k > 0))
+            })
+            .collect();
+    }
+    let variance = |&(square, pair): &(f64, bool)| {
+        let one = (-square / (kappa * kappa)).exp();
+        if pair { 2.0 * one } else { one }
+    };
+    let total: f64 = waves.iter().map(variance).sum();
+    waves
+        .iter()
+        .map(|wave| {
+            let amplitude = points * (variance(wave) / total).sqrt();
+            [if wave.1 { amplitude / 2.0 } else { amplitude }; 2]
+        })
+        .collect()
+}
+
+/// The same for spherical harmonics `a_lm`, degree slowest, in a basis of norm one.
+fn spherical(degrees: usize, orders: usize, kappa: f64) -> Vec<[f64; 2]> {
+    let sphere = 4.0 * std::f64::consts::PI;
+    let variance = |l: usize| (-((l * l) as f64) / (kappa * kappa)).exp();
+    let harmonics = |l: usize| (2 * l.min(orders.saturating_sub(1)) + 1) as f64;
+    let total: f64 = (0..degrees).map(|l| variance(l) * harmonics(l)).sum();
+    (0..degrees * orders)
+        .map(|i| {
+            let (l, m) = (i / orders, i % orders);
+            let sigma = (sphere * variance(l) / total).sqrt();
+            match m {
+                0 => [sigma, 0.0],
+                _ if m > l => [0.0; 2],
+                _ => [sigma * std::f64::consts::FRAC_1_SQRT_2; 2],
+            }
+        })
+        .collect()
+}
