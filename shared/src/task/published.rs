@@ -45,6 +45,8 @@ impl Task {
             ..
         } = Self::ks();
         let line = vec![input[1].clone()];
+        let mut outputs = outputs;
+        outputs[0].increment = Some(ks::STEP_CHANGE);
         Self {
             input: line.clone(),
             output: line,

@@ -43,6 +43,9 @@ pub const NORMALISATION: Normalisation = Normalisation {
     std: 2.6431,
 };
 
+/// Root mean square of the change over a [`FRAME_STEP`], as 1500 published trajectories have it from t = 0 to 78.
+pub const STEP_CHANGE: f64 = 1.18;
+
 /// Number of the trajectory that the page solves live: no data set reaches it, so no model has seen it.
 pub const LIVE_TRAJECTORY: u64 = u64::MAX - 1;
 

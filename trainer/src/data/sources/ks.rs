@@ -46,10 +46,6 @@ impl Ks {
         let mut task = Task::ks_step();
         task.input[0] = description.task.input[1].clone();
         task.output[0] = description.task.output[1].clone();
-        (task.inputs, task.outputs) = (
-            description.task.inputs.clone(),
-            description.task.outputs.clone(),
-        );
         *description = Description::of_frames(task, Frames::one(WINDOW - 1), Frames::one(WINDOW));
         *experiment = Experiment::KsStep;
         request["steps"] = json!(true);

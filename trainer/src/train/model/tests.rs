@@ -72,7 +72,11 @@ fn spec(operator: Operator, method: Method, task: &Task) -> ModelSpec {
         networks: 1,
         output: Output::Field,
         mlp: 0,
-        noise: vec![],
+        noise: if method.takes_functions() {
+            vec![1.5, 3.0]
+        } else {
+            vec![]
+        },
     };
     spec.validate().expect("valid");
     spec.fits(task).expect("fits");
