@@ -90,10 +90,16 @@ impl Key {
     }
 }
 
-/// Colour of a side: transparent inside, blue below (in stripes, see [`STRIPE`]), red above.
+/// Colour inside the interval: a shade on whatever the ground is, light or dark. The ground alone is what has no value.
+const INSIDE: [u8; 4] = [128, 128, 128, 48];
+
+/// Colour of a side: [`INSIDE`], blue below (in stripes, see [`STRIPE`]), red above; nothing where there is no value.
 pub fn side_pixel(side: f32) -> [u8; 4] {
-    if side == 0.0 || side.is_nan() {
+    if side.is_nan() {
         return [0; 4];
+    }
+    if side == 0.0 {
+        return INSIDE;
     }
     let [red, green, blue] = colour::lookup(&colour::VIK, 0.62 * side, -1.0, 1.0);
     [red, green, blue, 255]
@@ -292,18 +298,18 @@ mod tests {
     }
 
     #[test]
-    fn gaps_and_hits_are_transparent() {
+    fn a_point_without_a_value_is_blank_and_a_hit_is_not() {
         assert_eq!(BAR.colour(f32::NAN), [0; 4]);
-        assert_eq!(side_pixel(0.0), [0; 4]);
         assert_ne!(side_pixel(1.0), side_pixel(-1.0));
         let picture = picture(
-            &[0.0, 1.0, -1.0, 0.0, 0.0, 0.0],
+            &[0.0, 1.0, f32::NAN, 0.0, 0.0, 0.0],
             &shape(Order::Upwards),
             false,
             [3, 2],
             Key::Interval,
         );
-        assert_eq!(picture.rgba[12..16], [0; 4]);
+        assert_eq!(picture.rgba[12..16], INSIDE);
         assert_eq!(picture.rgba[16..20], side_pixel(1.0));
+        assert_eq!(picture.rgba[20..24], [0; 4]);
     }
 }

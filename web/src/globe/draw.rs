@@ -6,7 +6,7 @@
 use super::camera::Camera;
 use super::surface::Surface;
 use crate::picture::{Bar, Key, PALE, Picture, is_pale, side_pixel};
-use pno::colour::{GREY, Table};
+use pno::colour::Table;
 
 /// How much darker the rim is: enough to be a ball, too little to change what a colour says.
 const RIM: f32 = 0.22;
@@ -61,17 +61,21 @@ pub fn draw(surface: &Surface, camera: &Camera, key: Key, size: usize, picture: 
             let z = right * e[2] + inward * lifted[2] + near * o[2];
             let value = surface.between(colatitude(z) * rows, longitude(y, x) * columns);
             let shade = 1.0 - RIM * (1.0 - near) * (1.0 - near);
-            let Some([red, green, blue]) = palette.colour(value) else {
-                // What lies behind is seen, in the shade of the ball.
-                pixel[3] = (f32::from(pixel[3]) * (1.0 - shade)) as u8;
-                continue;
-            };
-            pixel[0] = (f32::from(red) * shade) as u8;
-            pixel[1] = (f32::from(green) * shade) as u8;
-            pixel[2] = (f32::from(blue) * shade) as u8;
+            let [red, green, blue, mut opacity] = palette.colour(value);
             if palette.sides.is_some() && value < -0.5 && is_pale(row + first + i) {
-                pixel[3] = pixel[3].min(PALE);
+                opacity = PALE;
             }
+            let mut light = shade;
+            if opacity < 255 {
+                // What lies behind is seen, in the shade of the ball.
+                let own = f32::from(opacity) / 255.0;
+                let cover = 1.0 - shade * (1.0 - own);
+                light = shade * own / cover.max(f32::MIN_POSITIVE);
+                pixel[3] = (f32::from(pixel[3]) * cover) as u8;
+            }
+            pixel[0] = (f32::from(red) * light) as u8;
+            pixel[1] = (f32::from(green) * light) as u8;
+            pixel[2] = (f32::from(blue) * light) as u8;
         }
     }
 }
@@ -81,20 +85,15 @@ struct Palette {
     table: &'static Table,
     lo: f32,
     scale: f32,
-    /// Below, inside, above: two colours instead of a table.
-    sides: Option<[[u8; 3]; 2]>,
+    /// Below, inside, above: three colours instead of a table.
+    sides: Option<[[u8; 4]; 3]>,
 }
 
 impl Palette {
     fn new(key: Key) -> Self {
         let (Key::Bar(bar) | Key::Cells(bar)) = key else {
-            let side = |side: f32| {
-                let [red, green, blue, _] = side_pixel(side);
-                [red, green, blue]
-            };
-            let sides = Some([side(-1.0), side(1.0)]);
             return Self {
-                sides,
+                sides: Some([-1.0, 0.0, 1.0].map(side_pixel)),
                 ..Self::of(NO_BAR)
             };
         };
@@ -111,17 +110,17 @@ impl Palette {
         }
     }
 
-    /// None where nothing is to be seen.
+    /// Nothing where there is no value.
     #[inline(always)]
-    fn colour(&self, value: f32) -> Option<[u8; 3]> {
+    fn colour(&self, value: f32) -> [u8; 4] {
         if value.is_nan() {
-            return Some(GREY);
+            return [0; 4];
         }
-        if let Some([below, above]) = self.sides {
+        if let Some([below, inside, above]) = self.sides {
             return match value {
-                v if v < -0.5 => Some(below),
-                v if v > 0.5 => Some(above),
-                _ => None,
+                v if v < -0.5 => below,
+                v if v > 0.5 => above,
+                _ => inside,
             };
         }
         let step = if self.scale == 0.0 {
@@ -129,7 +128,8 @@ impl Palette {
         } else {
             (value - self.lo) * self.scale
         };
-        Some(self.table[step.clamp(0.0, 255.0) as usize])
+        let [red, green, blue] = self.table[step.clamp(0.0, 255.0) as usize];
+        [red, green, blue, 255]
     }
 }
 
@@ -259,19 +259,29 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_is_grey() {
-        let found = picture(Camera::above(0.0, 90.0), |_, lon| {
-            if lon > 60.0 && lon < 120.0 {
-                f32::NAN
-            } else {
-                0.0
-            }
+    fn where_there_is_no_value_one_sees_what_is_behind_and_a_shade_at_the_rim() {
+        let bar = Key::Bar(Bar {
+            lo: -1.0,
+            hi: 1.0,
+            palette: Colours::Diverging,
         });
-        assert_eq!(pixel(&found, 0.0, 0.0)[..3], GREY);
+        for key in [bar, Key::Interval] {
+            let found = picture_of(Camera::above(0.0, 90.0), key, |_, lon| {
+                if lon > 60.0 && lon < 120.0 {
+                    f32::NAN
+                } else {
+                    0.0
+                }
+            });
+            assert_eq!(pixel(&found, 0.0, 0.0), [0; 4], "{key:?}");
+            assert_ne!(pixel(&found, 0.7, 0.0)[3], 0, "{key:?}: a value");
+            let rim = pixel(&found, 0.0, 0.97);
+            assert!(rim[3] > 10 && rim[..3] == [0; 3], "{key:?}: {rim:?}");
+        }
     }
 
     #[test]
-    fn misses_are_coloured_and_hits_let_through_what_is_behind() {
+    fn misses_are_coloured_and_hits_are_a_shade_of_what_is_behind() {
         // Below in the west, inside in the middle, above in the east.
         let value = |_: f64, lon: f64| match lon {
             l if l < 150.0 => -1.0,
@@ -285,11 +295,12 @@ mod tests {
             .map(|i| pixel(&found, -0.7 + f64::from(i) / 100.0, 0.0))
             .collect();
         let solid = below.iter().filter(|p| close(**p, side_pixel(-1.0)));
-        let pale = below.iter().filter(|p| p[3] == PALE);
+        let pale = below.iter().filter(|p| p[3].abs_diff(PALE) < 8);
         assert!(solid.count() >= 3 && pale.count() >= 3, "{below:?}");
         assert!(close(pixel(&found, 0.7, 0.0), side_pixel(1.0)));
-        assert_eq!(pixel(&found, 0.0, 0.0)[3], 0);
-        let rim = pixel(&found, 0.0, 0.97);
-        assert!(rim[3] > 10 && rim[..3] == [0; 3], "a shade: {rim:?}");
+        let [inside, rim] = [0.0, 0.97].map(|up| pixel(&found, 0.0, up));
+        let mut apart = inside.iter().zip(side_pixel(0.0));
+        assert!(apart.all(|(a, b)| a.abs_diff(b) < 3), "{inside:?}");
+        assert!(rim[3] > inside[3] + 10, "a shade: {rim:?}");
     }
 }

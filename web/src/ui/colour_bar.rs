@@ -7,8 +7,11 @@ use crate::picture::{Bar, gradient, side_pixel};
 use crate::views::{self, Kind};
 
 /// A pixel as CSS takes it.
-pub fn css([red, green, blue, _]: [u8; 4]) -> String {
-    format!("rgb({red} {green} {blue})")
+pub fn css([red, green, blue, opacity]: [u8; 4]) -> String {
+    format!(
+        "rgb({red} {green} {blue} / {:.3})",
+        f32::from(opacity) / 255.0
+    )
 }
 
 /// Both ends of a bar in words, and the unit.
@@ -42,7 +45,7 @@ pub fn ColourBar(
         _ if kind == Kind::Interval => view! {
             <div class="key swatches">
                 <span><i class="striped" style:color=css(side_pixel(-1.0))></i>"below"</span>
-                <span><i class="hit"></i>"inside"</span>
+                <span><i class="hit" style:background=css(side_pixel(0.0))></i>"inside"</span>
                 <span><i style:background=css(side_pixel(1.0))></i>"above"</span>
             </div>
         }

@@ -5,14 +5,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlAnchorElement, HtmlCanvasElement};
 
-use super::ball::is_ball;
 use super::colour_bar::{css, ends};
 use super::downloads::save;
 use super::page::Page;
 use super::shown::{Shown, side_words};
 use crate::address;
 use crate::coast::{self, Window};
-use crate::globe::RADIUS;
 use crate::npy;
 use crate::table::{self, Caption};
 use crate::views::{Kind, View};
@@ -148,18 +146,6 @@ fn compose(
     let below = format!("{} {}", shown.unit(page)?.title, when.unwrap_or_default());
     context.set_font("18px system-ui, sans-serif");
     context.fill_text(&below, MARGIN, 66.0).ok()?;
-    context.set_fill_style_str("#f1efe9");
-    if is_ball(page, shown.view) {
-        let radius = 0.5 * inner * RADIUS;
-        context.begin_path();
-        let middle = (MARGIN + 0.5 * inner, 80.0 + 0.5 * height);
-        context
-            .arc(middle.0, middle.1, radius, 0.0, std::f64::consts::TAU)
-            .ok()?;
-        context.fill();
-    } else {
-        context.fill_rect(MARGIN, 80.0, inner, height);
-    }
     context
         .draw_image_with_html_canvas_element_and_dw_and_dh(picture, MARGIN, 80.0, inner, height)
         .ok()?;
@@ -193,7 +179,7 @@ fn compose(
     } else if kind == Kind::Interval {
         context
             .fill_text(
-                "blue stripes: truth below the interval, red: above",
+                "grey: truth inside the interval, blue stripes: below, red: above",
                 MARGIN,
                 foot + 14.0,
             )

@@ -134,9 +134,8 @@ pub fn Globe(
         }
     };
     let waiting = Memo::new(move |_| surface.with(Option::is_none));
-    let bare = Memo::new(move |_| key.get() == Key::Interval);
     view! {
-        <div class="globe" class:waiting=waiting class:bare=bare tabindex="0" role="application" aria-label=label data-testid="globe"
+        <div class="globe" class:waiting=waiting tabindex="0" role="application" aria-label=label data-testid="globe"
             on:pointerdown=move |event| pointer(&event)
             on:pointermove=move |event| pointer(&event)
             on:pointerup=move |event| roll(&event)
