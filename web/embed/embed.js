@@ -59,7 +59,8 @@
       await start({ module_or_path: new URL(file("ui_bg.wasm"), document.baseURI) });
     } catch (error) {
       begun = false;
-      if (await isGone(file("ui.js"))) {
+      // Every build has another program, and not every one another script around it.
+      if (await isGone(file("ui_bg.wasm"))) {
         fail("The live forecast was updated while this page was open: here is a still picture.");
         offer("Reload", () => location.reload());
         return;

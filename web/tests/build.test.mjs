@@ -54,7 +54,7 @@ async function embedded(work) {
 }
 
 describe("the files of the page", () => {
-  const ENTRIES = ["embed.html", "index.html", "pno-forecast.js"];
+  const ENTRIES = ["embed.html", "index.html", "pno-forecast.js", "start.js"];
 
   /** FNV-1a in 64 bits, as the build has it. */
   function hash(bytes) {
@@ -414,5 +414,62 @@ describe("the view of two sides", () => {
       assert.ok(Object.keys(await explorer.panelStates()).length > 1);
       assert.deepEqual(page.problems, []);
     });
+  });
+});
+
+describe("a page whose interface does not come", () => {
+  const NOTHING = Object.freeze({ status: 404 });
+
+  /** The sentence that stands where the interface was awaited. */
+  async function sentence(explorer) {
+    await explorer.at("reload").waitFor();
+    return explorer.page.locator("[data-loading][role=alert]").innerText();
+  }
+
+  for (const [what, files] of [
+    ["and everything else of its build", ["ui.js", "ui_bg.wasm", "worker_loader.js", "models/index.json"]],
+    ["but not the script around it", ["ui_bg.wasm"]],
+  ]) {
+    test(`since the server has its program no more (${what}) says so, and a reload helps`, async () => {
+      for (const file of files) site.override(file, NOTHING);
+      await visit(`${FEW}&seed=31`, async (explorer, page) => {
+        assert.match(await sentence(explorer), /of an older build, which the server has no more\. Reload it/);
+        assert.deepEqual(await complaints(page), []);
+        site.restore();
+        await explorer.at("reload").click();
+        await explorer.at("reload").waitFor({ state: "detached" });
+        await explorer.finish();
+        assert.equal(await explorer.at("seed").inputValue(), "31");
+      });
+    });
+  }
+
+  test("since nobody answers says what the browser says", async () => {
+    const context = await browser.newContext();
+    await context.route(/ui_bg/, (route) => route.abort("internetdisconnected"));
+    try {
+      await visit(FEW, async (explorer) => {
+        assert.match(await sentence(explorer), /^The interface could not be loaded \(.+\)\. Reload the page to try again\./);
+        await context.unroute(/ui_bg/);
+        await explorer.at("reload").click();
+        await explorer.at("reload").waitFor({ state: "detached" });
+        await explorer.finish();
+      }, { from: { newPage: () => context.newPage() } });
+    } finally {
+      await context.close();
+    }
+  });
+
+  test("since the browser has no WebAssembly says that", async () => {
+    const context = await browser.newContext();
+    await context.addInitScript(() => { delete globalThis.WebAssembly; });
+    try {
+      await visit(FEW, async (explorer, page) => {
+        assert.match(await sentence(explorer), /computes in your browser by WebAssembly, which this browser does not have/);
+        assert.deepEqual(page.problems, []);
+      }, { from: { newPage: () => context.newPage() } });
+    } finally {
+      await context.close();
+    }
   });
 });

@@ -13,8 +13,9 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::models::version;
 use crate::size::files_below;
 
-/// What others link to, so that its name stays: pages, and the element's script.
-pub const ENTRIES: [&str; 3] = ["index.html", "embed.html", "pno-forecast.js"];
+/// What others link to, so that its name stays: pages, and the element's script. And what a page from an old store asks for
+/// first: it tells where the rest is gone.
+pub const ENTRIES: [&str; 4] = ["index.html", "embed.html", "pno-forecast.js", "start.js"];
 /// Entries that carry the table.
 const PAGES: [&str; 2] = ["index.html", "embed.html"];
 /// The one hashed file that names others.
@@ -170,13 +171,14 @@ mod tests {
         dist
     }
 
-    const BUILT: [(&str, &str); 8] = [
+    const BUILT: [(&str, &str); 9] = [
         (
             "index.html",
             "<head><link href=\"./ui.js\"></head><script>import './ui.js'; './ui_bg.wasm'</script>",
         ),
         ("embed.html", "<head><img src=\"./stills/ks.webp\"></head>"),
         ("pno-forecast.js", "x = \"./stills/ks.webp\""),
+        ("start.js", "start(table)"),
         ("ui.js", "interface"),
         ("ui_bg.wasm", "its code"),
         (LOADER, "load(\"./worker.js\")"),

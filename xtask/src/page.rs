@@ -43,7 +43,7 @@ pub fn build_with(workspace: &Workspace, optimized: bool, more: Option<&Path>) -
     cases::publish(&workspace.root.join("web/cases"), &dist)?;
     // From here on no file changes but the pages.
     names::seal(&dist)?;
-    policy::enforce(&dist)?;
+    policy::check(&dist)?;
     names::check(&dist)?;
     size::report(workspace)
 }
