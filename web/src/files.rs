@@ -3,6 +3,9 @@
 
 use std::collections::HashMap;
 
+/// Answers of a server that says that it has no such file: "not found" and "gone".
+pub const GONE: [u16; 2] = [404, 410];
+
 /// The table: hashes by plain names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Files {

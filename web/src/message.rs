@@ -62,6 +62,8 @@ pub enum Reply {
     NoGpu(u32, String),
     /// Fewer members are drawn than were asked for.
     Reduced(u32, Reduced),
+    /// The run ended: the server does not have a model that the page's list has. One sentence, unless the page knows why.
+    Missing(u32, String),
 }
 
 /// What a case is.
@@ -188,7 +190,8 @@ impl Reply {
             | Self::NoTruth(run, _)
             | Self::Verified(run, _)
             | Self::NoGpu(run, _)
-            | Self::Reduced(run, _) => Some(*run),
+            | Self::Reduced(run, _)
+            | Self::Missing(run, _) => Some(*run),
         }
     }
 
@@ -196,7 +199,7 @@ impl Reply {
     pub fn is_end(&self) -> bool {
         matches!(
             self,
-            Self::Stage(_, Stage::Done) | Self::Failed(..) | Self::NoGpu(..)
+            Self::Stage(_, Stage::Done) | Self::Failed(..) | Self::NoGpu(..) | Self::Missing(..)
         )
     }
 }
@@ -313,6 +316,7 @@ mod tests {
             Reply::Drawn(3, progress),
             Reply::NoGpu(9, "no".to_owned()),
             Reply::Reduced(10, reduced),
+            Reply::Missing(11, "no".to_owned()),
         ] {
             survives(reply);
         }

@@ -2,7 +2,7 @@
 // is told, with a way to start again.
 
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -471,5 +471,59 @@ describe("a page whose interface does not come", () => {
     } finally {
       await context.close();
     }
+  });
+});
+
+describe("a server that has another page by now", () => {
+  /** The next deployment has files of other names: these are no more there. */
+  async function replace(...gone) {
+    const html = await readFile(join(DIST, "index.html"), "utf8");
+    site.override("index.html", { body: html.replace(/(name="pno-files" content=")[^"]+/, "$1ui.js=0123456789abcdef") });
+    for (const name of gone) site.override(name, { status: 404 });
+  }
+
+  /** Reads that the page was updated, and reloads it. */
+  async function reload(explorer) {
+    await explorer.at("reload").waitFor();
+    assert.match(await explorer.error(), /was updated while it was open/);
+    assert.equal(await explorer.at("retry").count(), 0);
+    site.restore();
+    await explorer.at("reload").click();
+    await explorer.at("reload").waitFor({ state: "detached" });
+    await explorer.finish();
+  }
+
+  test("is known when a model is not where it was, and a reload finds it", async () => {
+    await visit(`${FEW}&seed=31`, async (explorer) => {
+      await explorer.finish();
+      await replace("models/ks-pno-r.pno");
+      await explorer.at("method-pno-r").check({ force: true });
+      await reload(explorer);
+      assert.match(await explorer.at("model").innerText(), /PNO_R/);
+      assert.equal(await explorer.at("seed").inputValue(), "31");
+    });
+  });
+
+  const { cases: [{ file: shipped }] } = JSON.parse(readFileSync(built("cases/index.json"), "utf8"));
+  for (const [what, file] of [["the list of cases", "cases/index.json"], ["a case", `cases/${shipped}`]]) {
+    test(`is known when ${what} is not where it was`, async () => {
+      await visit(FEW, async (explorer) => {
+        await explorer.finish();
+        await replace(file);
+        await explorer.at("experiment-era5").check({ force: true });
+        await reload(explorer);
+        assert.equal((await explorer.panelStates())["panel-truth"], "ready");
+      });
+    });
+  }
+
+  test("is known when the page itself is an old one whose list of models is gone", async () => {
+    let answer;
+    site.override("models/index.json", { status: 404, after: new Promise((done) => { answer = done; }) });
+    await visit(FEW, async (explorer) => {
+      await replace();
+      answer();
+      await reload(explorer);
+    });
   });
 });

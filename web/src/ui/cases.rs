@@ -11,7 +11,6 @@ use web_sys::Response;
 
 use super::files;
 use super::page::Page;
-use super::runs::fetch_text;
 use super::select::{Choice, Select};
 use crate::cases::{Cases, Entry, FOLDER};
 use crate::npy::{self, Array};
@@ -81,8 +80,12 @@ impl Shelf {
                 return asked;
             }
             leptos::task::spawn_local(async move {
-                let text = fetch_text(&files::path(&format!("{FOLDER}/index.json"))).await;
-                let cases = text.as_deref().and_then(Cases::parse).unwrap_or_default();
+                let text = files::fetch_text(&files::path(&format!("{FOLDER}/index.json"))).await;
+                let cases = text.as_deref().and_then(Cases::parse);
+                if cases.is_none() && page.is_replaced().await {
+                    return;
+                }
+                let cases = cases.unwrap_or_default();
                 complain(page, &cases);
                 list.set(Some(cases));
             });
@@ -98,6 +101,9 @@ impl Shelf {
             leptos::task::spawn_local(async move {
                 let read = fetch_array(&files::path(&entry.address())).await;
                 if let Err(why) = &read {
+                    if page.is_replaced().await {
+                        return;
+                    }
                     let sentence = format!("The case {} could not be opened: {why}.", entry.name());
                     page.problems.update(|problems| problems.push(sentence));
                 }

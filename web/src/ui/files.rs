@@ -7,13 +7,10 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{RequestCache, RequestInit, Response, Url};
 
-use crate::files::Files;
+use crate::files::{Files, GONE};
 
 /// Where `cargo xtask page` writes the table of hashes.
 const TABLE: &str = "meta[name=pno-files]";
-
-/// Answers that say so: "not found" and "gone".
-const GONE: [u16; 2] = [404, 410];
 
 thread_local! {
     static FILES: OnceCell<Files> = const { OnceCell::new() };
@@ -25,19 +22,49 @@ pub fn path(name: &str) -> String {
 }
 
 fn read() -> Files {
+    Files::parse(&table())
+}
+
+fn table() -> String {
     let meta = document().query_selector(TABLE).ok().flatten();
     let table = meta.and_then(|meta| meta.get_attribute("content"));
-    Files::parse(&table.unwrap_or_default())
+    table.unwrap_or_default()
 }
 
 /// Whether the server says that it has no such file. One that does not answer may have it.
 pub async fn is_gone(address: &str) -> bool {
+    let answer = asked_anew(address, "HEAD").await;
+    answer.is_some_and(|answer| GONE.contains(&answer.status()))
+}
+
+/// Whether the server has another page by now: one with another table. One that does not answer may have this one.
+pub async fn is_replaced() -> bool {
+    let here = window().location().pathname().unwrap_or_default();
+    let page = match asked_anew(&here, "GET").await {
+        Some(answer) => text(&answer).await,
+        None => None,
+    };
+    page.is_some_and(|page| !page.contains(&table()))
+}
+
+/// What the server answers now, whatever the browser has kept.
+async fn asked_anew(address: &str, method: &str) -> Option<Response> {
     let init = RequestInit::new();
-    init.set_method("HEAD");
+    init.set_method(method);
     init.set_cache(RequestCache::NoStore);
     let answer = JsFuture::from(window().fetch_with_str_and_init(address, &init)).await;
-    let answer = answer.ok().and_then(|answer| answer.dyn_into().ok());
-    answer.is_some_and(|answer: Response| GONE.contains(&answer.status()))
+    answer.ok()?.dyn_into().ok()
+}
+
+/// A text file beside the page.
+pub async fn fetch_text(address: &str) -> Option<String> {
+    let answer = JsFuture::from(window().fetch_with_str(address)).await;
+    text(&answer.ok()?.dyn_into().ok()?).await
+}
+
+async fn text(answer: &Response) -> Option<String> {
+    let text = JsFuture::from(answer.text().ok()?).await.ok()?;
+    text.as_string().filter(|_| answer.ok())
 }
 
 /// The folder of the page, with a slash at its end.

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::consent::Consent;
 use super::derived::{knobs, scales};
+use super::files;
 use crate::address;
 use crate::catalogue::Catalogue;
 use crate::ensemble::{Case, Ensemble, News};
@@ -18,8 +19,8 @@ use crate::settings::Settings;
 use crate::verify::Report;
 use crate::views::{Knobs, Source};
 
-/// What one reads where page and worker are of different builds.
-const OUTDATED: &str = "This page was updated while it was open, or a part of it comes from an old store: its interface and its inference program are of different builds. Reload it to go on; the settings are kept.";
+/// What one reads where page and worker, or page and server, are of different builds.
+const OUTDATED: &str = "This page was updated while it was open, or a part of it comes from an old store: what is here and what the server has are of different builds. Reload it to go on; the settings are kept.";
 
 /// Sides that stand beside each other.
 pub const SIDES: usize = 2;
@@ -109,7 +110,7 @@ pub struct Page {
     pub travels: RwSignal<u32>,
     /// Why the run ended, in one sentence.
     pub failure: RwSignal<Option<String>>,
-    /// Whether it ended because page and worker are of different builds: only a new page helps.
+    /// Whether it ended because page and worker, or page and server, are of different builds: only a new page helps.
     pub outdated: RwSignal<bool>,
     /// Where values lie.
     pub scene: Memo<Option<Arc<Scene>>>,
@@ -236,6 +237,7 @@ impl Page {
                 | Reply::NoTruth(..)
                 | Reply::NoGpu(..)
                 | Reply::Reduced(..)
+                | Reply::Missing(..)
         );
         // What is on its way for an older run is what a newer one waits for.
         let download = matches!(reply, Reply::Stage(_, Stage::Download { .. }));
@@ -292,6 +294,12 @@ impl Page {
                 self.fail(sentence);
             }
             Reply::Failed(_, sentence) => self.fail(sentence),
+            Reply::Missing(run, sentence) => leptos::task::spawn_local(async move {
+                let replaced = self.is_replaced().await;
+                if !replaced && self.run.get_untracked() == run {
+                    self.fail(sentence);
+                }
+            }),
         }
     }
 
@@ -369,10 +377,19 @@ impl Page {
         self.verified.iter().for_each(|side| side.set(None));
     }
 
-    /// Says that page and worker are of different builds.
+    /// Says that page and worker, or page and server, are of different builds.
     pub fn outdate(self) {
         self.outdated.set(true);
         self.fail(OUTDATED.to_owned());
+    }
+
+    /// Whether the server has another page by now; this one says so. What it does not find is there under another name.
+    pub async fn is_replaced(self) -> bool {
+        let replaced = files::is_replaced().await;
+        if replaced {
+            self.outdate();
+        }
+        replaced
     }
 
     /// Ends the current run with a sentence.

@@ -2,9 +2,6 @@
 
 use leptos::prelude::*;
 use pno::spec::Experiment;
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::Response;
 
 use super::cases::{Shelf, Shipped};
 use super::consent::Consent;
@@ -144,18 +141,11 @@ fn checkpoint(address: &str, catalogue: &Catalogue, consent: Consent) -> Option<
 
 fn fetch_catalogue(page: Page) {
     leptos::task::spawn_local(async move {
-        let catalogue = fetch_text(&files::path(&format!("{FOLDER}/index.json"))).await;
-        let catalogue = catalogue.as_deref().and_then(Catalogue::parse);
+        let text = files::fetch_text(&files::path(&format!("{FOLDER}/index.json"))).await;
+        let catalogue = text.as_deref().and_then(Catalogue::parse);
+        if catalogue.is_none() && page.is_replaced().await {
+            return;
+        }
         page.catalogue.set(Some(catalogue.unwrap_or_default()));
     });
-}
-
-/// A text file beside the page.
-pub async fn fetch_text(address: &str) -> Option<String> {
-    let response = JsFuture::from(window().fetch_with_str(address))
-        .await
-        .ok()?;
-    let response: Response = response.dyn_into().ok()?;
-    let text = JsFuture::from(response.text().ok()?).await.ok()?;
-    text.as_string().filter(|_| response.ok())
 }

@@ -7,6 +7,8 @@ use web_sys::{ReadableStreamDefaultReader, Response};
 
 use super::origin::{is_redirect, permitted};
 use super::post::{scope, words};
+use super::run::End;
+use crate::files::GONE;
 use crate::message::Checkpoint;
 
 /// Larger files are refused: no model of the page comes near, and a phone could not hold it.
@@ -16,7 +18,7 @@ const MAX_BYTES: usize = 256 << 20;
 pub async fn checkpoint(
     wanted: &Checkpoint,
     progress: impl Fn(u64, Option<u64>),
-) -> Result<Vec<u8>, String> {
+) -> Result<Vec<u8>, End> {
     let Checkpoint { address, name, .. } = wanted;
     let refused = |error: JsValue| {
         format!(
@@ -29,18 +31,24 @@ pub async fn checkpoint(
         .await
         .map_err(refused)?;
     if is_redirect(&response) {
-        return Err(format!(
+        return Err(End::Failed(format!(
             "The model {name} was not fetched: its server sends to another address, and this page follows no such answer. Name the address where the file lies."
-        ));
+        )));
     }
     let response: Response = response.unchecked_into();
     if !response.ok() {
         // Newer protocols have a number only.
         let answer = format!("{} {}", response.status(), response.status_text());
-        return Err(format!(
+        let sentence = format!(
             "There is no model at {name}: the server answered {}. Put a .pno file there, or name another with ?model=ADDRESS.",
             answer.trim_end()
-        ));
+        );
+        let listed = wanted.version.is_some();
+        return Err(if listed && GONE.contains(&response.status()) {
+            End::Missing(sentence)
+        } else {
+            End::Failed(sentence)
+        });
     }
     let header = |name| {
         response
@@ -51,9 +59,9 @@ pub async fn checkpoint(
             .unwrap_or_default()
     };
     if header("content-type").starts_with("text/html") {
-        return Err(format!(
+        return Err(End::Failed(format!(
             "There is no model at {name}: the server answered with a web page instead of a .pno file."
-        ));
+        )));
     }
     // A compressed answer has another length than its contents.
     let total = if header("content-encoding").is_empty() {
@@ -75,10 +83,10 @@ pub async fn checkpoint(
             return Ok(bytes);
         };
         if bytes.len() + piece.length() as usize > MAX_BYTES {
-            return Err(format!(
+            return Err(End::Failed(format!(
                 "The model {name} has more than {} MB, the most this page loads.",
                 MAX_BYTES >> 20
-            ));
+            )));
         }
         bytes.extend(piece.to_vec());
         progress(bytes.len() as u64, total);

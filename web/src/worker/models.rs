@@ -5,6 +5,7 @@ use std::rc::Rc;
 use pno::checkpoint::Checkpoint;
 
 use super::download;
+use super::run::End;
 use super::store::Store;
 use crate::message::{self, Model};
 
@@ -50,7 +51,7 @@ impl Models {
         &mut self,
         wanted: &message::Checkpoint,
         progress: impl Fn(u64, Option<u64>),
-    ) -> Result<Rc<Loaded>, String> {
+    ) -> Result<Rc<Loaded>, End> {
         if let Some(loaded) = self.known(&wanted.address) {
             return Ok(loaded);
         }
@@ -66,7 +67,7 @@ impl Models {
 async fn fetched(
     wanted: &message::Checkpoint,
     progress: impl Fn(u64, Option<u64>),
-) -> Result<Loaded, String> {
+) -> Result<Loaded, End> {
     // What no list tells about may change behind its address: it is never kept.
     let store = match wanted.version {
         Some(_) => Store::open().await,

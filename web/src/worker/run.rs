@@ -27,6 +27,8 @@ pub enum End {
     Replaced,
     /// A sentence for the visitor.
     Failed(String),
+    /// The server does not have a model of the page's list: a sentence, unless the page knows why.
+    Missing(String),
     /// The GPU does not do what it should: the beginning of a sentence that says why.
     Gpu(String),
 }
@@ -95,6 +97,7 @@ pub async fn serve(inbox: Rc<Inbox>) {
                 let _ = bench.check(true).await;
             }
             Err(End::Failed(sentence)) => reply(&Reply::Failed(id, sentence), &[]),
+            Err(End::Missing(sentence)) => reply(&Reply::Missing(id, sentence), &[]),
             Err(End::Gpu(reason)) => {
                 let sentence = format!(
                     "{reason}, but the address or the menu asks for WebGPU. Choose CPU to go on."
