@@ -527,3 +527,20 @@ describe("a server that has another page by now", () => {
     });
   });
 });
+
+describe("an answer of the worker that cannot be read", () => {
+  test("is called that, and not an update: another try may help", async () => {
+    const cut = `const post = postMessage.bind(self);
+      self.postMessage = (data, ...rest) => {
+        // Behind the identity of the build, the number of the device alone.
+        if (Array.isArray(data) && data[0][16] === 4) data = [data[0].slice(0, 17)];
+        post(data, ...rest);
+      };\n`;
+    site.override("worker_loader.js", { body: cut + (await readFile(built("worker_loader.js"), "utf8")) });
+    await visit(FEW, async (explorer) => {
+      assert.match(await explorer.error(), /sent an answer that this page cannot read/);
+      assert.equal(await explorer.at("reload").count(), 0);
+      await explorer.at("retry").waitFor();
+    });
+  });
+});

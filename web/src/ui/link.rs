@@ -12,7 +12,7 @@ use super::hub;
 use super::page::Page;
 use crate::message::{Look, Reply, Request, Run, Stage};
 use crate::settings::choices;
-use crate::transport::{pack, unpack};
+use crate::transport::{Refused, pack, unpack};
 use crate::turns::RUNS_BITS;
 
 choices!(
@@ -246,9 +246,10 @@ fn receive(page: Page, event: &MessageEvent) {
             }
         }),
         Ok((reply, fields)) => page.receive(reply, fields),
-        Err(why) => {
-            log::error!("an answer of the worker could not be read: {why:?}");
-            page.outdate();
-        }
+        Err(Refused::OtherBuild) => page.outdate(),
+        Err(Refused::Unreadable) => page.fail(
+            "The inference worker sent an answer that this page cannot read. Try again; if it happens again, reload the page."
+                .to_owned(),
+        ),
     }
 }
