@@ -33,7 +33,8 @@ pub fn About() -> impl IntoView {
                 <li><b>"Keys"</b>": arrow keys move the point in a picture (with shift, eight cells; on a globe shift turns it); on the input, space paints or nudges, and Ctrl+Z takes back."</li>
             </ul>
             <p>
-                "Nothing is sent anywhere: equation, network and scores run on your own machine, on the GPU through WebGPU or on the CPU through WebAssembly, and rest while you look elsewhere. "
+                "Equation, network and scores run on your own machine, on the GPU through WebGPU or on the CPU through WebAssembly, and rest while you look elsewhere. "
+                "The page asks its own server for its files, and another one only for a model that you agreed to fetch; what is computed, or opened from your disk, is sent to nobody. "
                 "The address of the page holds every setting, so any view is a link."
             </p>
         </section>
