@@ -141,6 +141,10 @@ impl Ensemble {
         if new.len() == sorted.len() {
             frame.members = new;
         } else {
+            // Room for all at once, and no more: what grows is copied, and copies are counted.
+            let all = (news.progress.wanted as usize).saturating_mul(values);
+            let rest = all.saturating_sub(frame.members.len());
+            frame.members.reserve_exact(rest.max(new.len()));
             frame.members.extend(new);
         }
         let whole = values > 0 && frame.members.len().is_multiple_of(values);

@@ -7,16 +7,20 @@ use serde::{Deserialize, Serialize};
 /// Bytes that the members of all sides may take, in the page and in its worker together.
 ///
 /// Phones end a tab somewhere between one and two gigabytes, and each of the two programs can address four; weights,
-/// buffers of a pass (64 MB each), pictures and the programs themselves need room beside it.
+/// buffers of a pass (64 MB each) and of a score (32 MB), pictures and the programs themselves need room beside it.
 pub const BUDGET_BYTES: usize = 1 << 30;
 
 /// Copies of a value that stay until the next run: in the page as it was drawn and in its sorted place, in the worker for
 /// the verification.
 const KEPT: usize = 3;
 
-/// Further copies while a frame is being drawn: in the worker its sorted place, the same anew when members are merged, as
-/// it was drawn where a calibration moves it, and packed to be sent; in the page the message that has just come.
+/// Further copies while a frame is being drawn: in the worker its sorted place, and the same anew when members are merged;
+/// on the way packed, and in the message before; in the page what is read of that.
 const PASSING: usize = 5;
+
+/// The same where a calibration moves all members with every new one, so that all are sent anew, as drawn and sorted: in the
+/// worker as the model draws it, moved, cut into its frames, and in its sorted place; on the way and in the page both.
+const PASSING_CALIBRATED: usize = 10;
 
 /// One further copy in the worker, whatever the number of frames, where members are stepped on: what each goes on from.
 const CARRIED: usize = 1;
@@ -30,7 +34,8 @@ pub struct Size {
     frames: usize,
     /// Methods side by side.
     sides: usize,
-    /// Copies beside those of the frames.
+    /// Copies beside those of the frames, while they are drawn and all the time.
+    passing: usize,
     carried: usize,
 }
 
@@ -41,6 +46,7 @@ impl Size {
             values,
             frames: 1,
             sides,
+            passing: PASSING,
             carried: 0,
         }
     }
@@ -51,14 +57,26 @@ impl Size {
             values,
             frames,
             sides,
+            passing: PASSING,
             carried: CARRIED,
         }
+    }
+
+    /// The same where a calibration spreads the members of a side.
+    #[must_use]
+    pub fn calibrated(self, is_calibrated: bool) -> Self {
+        let passing = if is_calibrated {
+            PASSING_CALIBRATED
+        } else {
+            PASSING
+        };
+        Self { passing, ..self }
     }
 
     /// Bytes that a member takes on all sides.
     fn bytes(self) -> usize {
         let kept = KEPT.saturating_mul(self.frames);
-        let copies = kept.saturating_add(PASSING + self.carried);
+        let copies = kept.saturating_add(self.passing + self.carried);
         [self.values, self.sides, size_of::<f32>()]
             .into_iter()
             .fold(copies, usize::saturating_mul)
@@ -165,10 +183,11 @@ mod tests {
     fn what_is_held_never_passes_the_budget() {
         for values in [1, 5120, 65_536, 90_000, 1 << 20, 1 << 24] {
             for frames in [1, 2, 24, 240] {
-                for sides in [1, 2] {
-                    let size = Size::rollout(values, frames, sides);
+                for (sides, calibrated) in [(1, false), (2, false), (1, true), (2, true)] {
+                    let size = Size::rollout(values, frames, sides).calibrated(calibrated);
                     let most = size.most_members() as usize;
-                    let copies = KEPT * frames + PASSING + CARRIED;
+                    let passing = if calibrated { 10 } else { 5 };
+                    let copies = KEPT * frames + passing + CARRIED;
                     let held = |members: usize| 4 * members * values * sides * copies;
                     assert!(held(most) <= BUDGET_BYTES, "{size:?}");
                     assert!(held(most + 1) > BUDGET_BYTES, "and is used");
@@ -186,6 +205,15 @@ mod tests {
             let size = Size::rollout(values, frames, 1);
             assert_eq!(size.bytes(), 4 * values * copies, "{frames}");
         }
+    }
+
+    #[test]
+    fn members_that_a_calibration_moves_are_sent_anew_and_count_for_it() {
+        let size = Size::at_once(300 * 300, 1);
+        let calibrated = size.calibrated(true);
+        assert_eq!(calibrated.bytes(), 4 * 300 * 300 * 13);
+        assert_eq!((size.most_members(), calibrated.most_members()), (372, 229));
+        assert_eq!(size.calibrated(false), size);
     }
 
     #[test]

@@ -116,7 +116,10 @@ impl Held {
                 truth: truth.to_vec(),
             });
         }
-        self.parts[part].members.extend_from_slice(members);
+        let held = &mut self.parts[part].members;
+        // No more room than members: it is counted.
+        held.reserve_exact(members.len());
+        held.extend_from_slice(members);
     }
 
     /// Takes all members of a part so far in place of those it had.

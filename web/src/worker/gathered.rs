@@ -78,7 +78,8 @@ impl Gathered {
         let truth = self.truth.clone();
         self.scores = truth.map(|truth| EnergyScore::with_measure(truth, measure()));
         for frame in &mut self.frames {
-            frame.members.clear();
+            // Not only emptied: its room is needed for the same anew.
+            frame.members = vec![];
             frame.count = 0;
         }
     }
@@ -93,6 +94,8 @@ impl Gathered {
         progress: Progress,
     ) -> Option<Vec<f32>> {
         if let Some(calibrated) = &mut self.calibrated {
+            // No more room than members: it is counted.
+            calibrated.plain.reserve_exact(members.len());
             calibrated.plain.extend_from_slice(members);
             let mut all = calibrated.plain.clone();
             calibrated.factors.spread(&mut all);

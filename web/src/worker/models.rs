@@ -21,6 +21,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Whether its members are spread around their mean.
+    pub fn is_calibrated(&self) -> bool {
+        self.checkpoint.header.calibration.is_some()
+    }
+
     fn read(bytes: &[u8], name: &str) -> Result<Self, String> {
         let checkpoint = Checkpoint::decode(bytes)
             .map_err(|error| format!("The model {name} cannot be used: {error}."))?;

@@ -60,8 +60,8 @@ pub async fn begin(
     loaded: Vec<Rc<Loaded>>,
     bench: &mut Bench,
 ) -> Result<(), End> {
-    let (values, sides) = (opened.task.output_values(), loaded.len());
-    let size = Size::rollout(values, run.steps as usize, sides);
+    let sides = loaded.len();
+    let size = size(&opened.task, &loaded, run.steps as usize);
     let members = match opened.input {
         // Where not even one goes all the way, one goes as far as it can.
         Some(_) if sides > 0 && size.most_members() == 0 => 1,
@@ -79,6 +79,12 @@ pub async fn begin(
         input: opened.input,
     };
     Box::pin(step_on(run, rolled, bench)).await
+}
+
+/// What a member takes after so many hours.
+fn size(task: &Task, loaded: &[Rc<Loaded>], hours: usize) -> Size {
+    let calibrated = loaded.iter().any(|loaded| loaded.is_calibrated());
+    Size::rollout(task.output_values(), hours, loaded.len()).calibrated(calibrated)
 }
 
 /// Goes on with the last rollout.
@@ -117,8 +123,7 @@ async fn hours(run: &Run, rolled: &mut Rolled, bench: &mut Bench) -> Result<(), 
             }
             continue;
         }
-        let (values, sides) = (rolled.task.output_values(), rolled.loaded.len());
-        if rolled.members > Size::rollout(values, hour + 1, sides).most_members() {
+        if rolled.members > size(&rolled.task, &rolled.loaded, hour + 1).most_members() {
             return Err(End::Failed(format!(
                 "{} members after {} hours are more than this page holds; with fewer members it goes further.",
                 rolled.members,

@@ -109,7 +109,8 @@ async fn ensembles(
     if sides.is_empty() {
         return Ok(());
     }
-    let size = Size::at_once(opened.task.output_values(), sides.len());
+    let calibrated = sides.iter().any(|loaded| loaded.is_calibrated());
+    let size = Size::at_once(opened.task.output_values(), sides.len()).calibrated(calibrated);
     let members = allowed(run.id, run.members, size)?;
     let scene = Scene::new(run.experiment, &opened.task, 1);
     for (side, loaded) in sides.iter().enumerate() {
