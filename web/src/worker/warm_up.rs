@@ -58,20 +58,35 @@ impl Warm {
 pub struct Limit(Option<i32>);
 
 impl Limit {
-    /// What a pass gives. A device that does not answer or fails is to blame itself, anything else the model.
+    /// What a pass gives.
     pub async fn pass<T>(
         self,
         work: impl Future<Output = Result<T, ForecastError>>,
     ) -> Result<T, End> {
+        let done = self.in_time(work).await?;
+        done.map_err(|error| self.blamed(error))
+    }
+
+    /// The same with the pass's own error.
+    async fn in_time<T>(self, work: impl Future<Output = T>) -> Result<T, End> {
         let Some(milliseconds) = self.0 else {
-            return Ok(work.await?);
+            return Ok(work.await);
         };
-        match within(milliseconds, work).await {
-            None => Err(End::Gpu(late(milliseconds))),
-            Some(Err(ForecastError::Device { reason, .. })) => {
-                Err(End::Gpu(format!("The GPU gave no result ({reason})")))
+        let done = within(milliseconds, work).await;
+        done.ok_or_else(|| End::Gpu(late(milliseconds)))
+    }
+
+    /// What a GPU gives may be the fault of its driver, until the CPU gives the same; anything else is the model's.
+    fn blamed(self, error: ForecastError) -> End {
+        match error {
+            ForecastError::Device { reason, .. } if self.0.is_some() => {
+                End::Gpu(format!("The GPU gave no result ({reason})"))
             }
-            Some(done) => Ok(done?),
+            ForecastError::MemberNotFinite { member } if self.0.is_some() => {
+                let number = member + 1;
+                End::Gpu(format!("The GPU gave member {number}, which is not finite"))
+            }
+            error => error.into(),
         }
     }
 }
@@ -202,19 +217,17 @@ async fn compared(
     let at_once = poll_fn(|context| Poll::Ready(member.as_mut().poll(context))).await;
     let wanted = wanted.await?;
     let found = match at_once {
-        Poll::Ready(found) => limit.pass(async { found }).await,
-        Poll::Pending => limit.pass(member).await,
+        Poll::Ready(found) => found,
+        Poll::Pending => limit.in_time(member).await?,
     };
-    let found = match found {
+    let found = found.map_err(|error| match error {
         // The CPU found a number, so it is not the model.
-        Err(End::Failed(_)) => {
-            return Err(End::Gpu(
-                "The GPU computes something else than the CPU (its first member is not finite)"
-                    .to_owned(),
-            ));
-        }
-        found => found?,
-    };
+        ForecastError::MemberNotFinite { .. } => End::Gpu(
+            "The GPU computes something else than the CPU (its first member is not finite)"
+                .to_owned(),
+        ),
+        error => limit.blamed(error),
+    })?;
     match agree(&found, &wanted, channels) {
         Ok(()) => Ok(found),
         Err(difference) => Err(End::Gpu(format!(
