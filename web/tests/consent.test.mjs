@@ -9,6 +9,7 @@ import { elsewhere, figures, LISTEN, told } from "./embed-page.mjs";
 import { ExplorerPage } from "./explorer-page.mjs";
 import { foreignServer } from "./foreign.mjs";
 import { built, DIST, launch, open, serve } from "./harness.mjs";
+import { holds } from "./waiting.mjs";
 
 const FEW = "experiment=ks&members=2&device=cpu";
 
@@ -288,6 +289,29 @@ describe("a figure in somebody else's page", () => {
       await figure.at("consent-refuse").click();
       await figure.at("panel-std").and(figure.page.locator('[data-state="ready"]')).waitFor();
       assert.equal(foreign.requests.length, 0);
+    });
+  });
+});
+
+describe("going back", () => {
+  test("to a model that was refused asks again, and asks its server for nothing", async () => {
+    await visit(`model=${there()}`, async (explorer, page) => {
+      const named = (wanted) => holds(page, (wanted) => new URL(location.href).searchParams.has("model") === wanted, wanted);
+      await explorer.at("consent-refuse").click();
+      await named(false);
+      await explorer.settle();
+      await page.evaluate(() => history.back());
+      await explorer.at("consent").waitFor();
+      await named(true);
+      await explorer.settle();
+      assert.equal(await explorer.at("consent-host").innerText(), foreign.host);
+      assert.deepEqual(await explorer.panelStates(), { "panel-input": "ready", "panel-truth": "ready" });
+      await page.evaluate(() => history.forward());
+      await explorer.at("consent").waitFor({ state: "detached" });
+      await explorer.settle();
+      assert.equal(await explorer.number("score-members"), 2);
+      assert.equal(foreign.requests.length, 0);
+      assert.deepEqual(page.problems, []);
     });
   });
 });

@@ -434,3 +434,44 @@ describe("copying embed code", () => {
     });
   });
 });
+
+describe("a forged message to the element", () => {
+  const FORGED = [
+    { type: "ready", state: { seed: "666" }, probe: { truth: 666 } },
+    { type: "change", state: { seed: "666" }, probe: { truth: 666 } },
+    { type: "error", sentence: "666" },
+    { type: "size", height: 666 },
+  ].map((message) => ({ pno: 1, forged: true, ...message }));
+
+  test("changes nothing, whether the page says it, another frame of the figure's server, or who took the figure's place", async () => {
+    const stranger = await elsewhere();
+    const forger = `<script>for (const message of ${JSON.stringify(FORGED)}) parent.postMessage(message, "*");</script>`;
+    site.override("forger.html", { body: forger });
+    const counter = `<script>window.arrived = 0; addEventListener("message", ({ data }) => { if (data?.forged) arrived++; });</script>`;
+    const heard = (page, times) => holds(page, (count) => window.arrived === count, times * FORGED.length, { what: "the forged messages" });
+    try {
+      await visit(counter + LISTEN + script() + element('embed="full"'), async (page) => {
+        await told(page, "pno-ready");
+        await page.evaluate((all) => all.forEach((message) => postMessage(message, "*")), FORGED);
+        await heard(page, 1);
+        await page.evaluate((address) => {
+          const frame = document.createElement("iframe");
+          frame.src = address;
+          document.body.append(frame);
+        }, `${site.url}forger.html`);
+        await heard(page, 2);
+        const [figure] = await figures(page);
+        await figure.page.goto(stranger.show(forger));
+        await heard(page, 3);
+        const found = await page.evaluate(() => {
+          const { state, probe, style } = document.querySelector("pno-forecast");
+          return JSON.stringify([window.told, state, probe?.truth, style.height]);
+        });
+        assert.match(found, /"pno-ready"/);
+        assert.doesNotMatch(found, /"666|:666|,666/);
+      });
+    } finally {
+      await stranger.close();
+    }
+  });
+});
