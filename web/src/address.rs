@@ -368,10 +368,9 @@ mod tests {
         };
         assert_eq!(settings, wanted);
         assert_eq!(problems.len(), 7, "{problems:?}");
-        assert!(
-            problems[0]
-                .contains("experiment must be one of darcy, ks, sswe, era5, arrays; ks is used")
-        );
+        assert!(problems[0].contains(
+            "experiment must be one of darcy, ks, sswe, era5, arrays, ks-step; ks is used"
+        ));
         assert_eq!(
             problems[2],
             "The address says members=0, but members must be a whole number from 1 to 256; 64 is used."
