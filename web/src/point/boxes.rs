@@ -4,7 +4,7 @@
 //! highest.
 
 use super::course::Course;
-use super::quantile;
+use super::{NO_VALUE, quantile};
 use crate::figure::{Axis, Figure, Role, Table};
 use crate::verify::{Names, axis};
 
@@ -94,8 +94,13 @@ pub fn boxes(names: &Names, course: &Course, range: Option<(f64, f64)>) -> Figur
 fn reading(names: &Names, course: &Course, frames: &[usize]) -> String {
     let height =
         |&frame: &usize| quantile(course.frame(frame), 0.75) - quantile(course.frame(frame), 0.25);
-    let Some(&tallest) = frames.iter().max_by(|a, b| height(a).total_cmp(&height(b))) else {
-        return "There is no forecast yet.".to_owned();
+    let known = frames.iter().filter(|frame| !height(frame).is_nan());
+    let Some(&tallest) = known.max_by(|a, b| height(a).total_cmp(&height(b))) else {
+        return match frames {
+            [] => "There is no forecast yet.",
+            _ => NO_VALUE,
+        }
+        .to_owned();
     };
     let at = names.lead(course.times[tallest]);
     format!(

@@ -1,6 +1,6 @@
 //! Fan chart: the ensemble along a line, over time or across space, as bands of 50, 80 and 95 % with members behind them.
 
-use super::quantile;
+use super::{NO_VALUE, quantile};
 use crate::field::Span;
 use crate::figure::{Axis, Figure, Role, Table};
 use crate::verify::{Names, axis};
@@ -212,6 +212,9 @@ fn reading(names: &Names, course: &Course) -> String {
             "There is no forecast yet.".to_owned()
         };
     }
+    if (0..course.times.len()).all(|frame| width(course, frame).is_nan()) {
+        return NO_VALUE.to_owned();
+    }
     let change = if course.across.is_some() {
         where_widest(names, course)
     } else {
@@ -225,7 +228,7 @@ fn reading(names: &Names, course: &Course) -> String {
         (of(0.025)..=of(0.975)).contains(&f64::from(**truth))
     };
     let held = course.truth.iter().enumerate().filter(inside).count();
-    let all = course.times.len();
+    let all = course.truth.iter().filter(|truth| !truth.is_nan()).count();
     let what = if course.across.is_some() {
         "points"
     } else {
@@ -236,8 +239,8 @@ fn reading(names: &Names, course: &Course) -> String {
 
 fn where_widest(names: &Names, course: &Course) -> String {
     let of = |index: &usize| width(course, *index);
-    let all = 0..course.times.len();
-    let widest = all.max_by(|a, b| of(a).total_cmp(&of(b))).unwrap_or(0);
+    let known = (0..course.times.len()).filter(|index| !of(index).is_nan());
+    let widest = known.max_by(|a, b| of(a).total_cmp(&of(b))).unwrap_or(0);
     format!(
         "Members disagree most at {}, where eight of ten are within {}",
         course.place(names, widest),
@@ -387,5 +390,27 @@ pub(super) mod tests {
             "Members disagree most at x 3, where eight of ten are within 2.4; the 95 % band holds the truth at 2 of 3 points."
         );
         assert_eq!(figure.table.columns[0], "x");
+    }
+
+    #[test]
+    fn where_there_is_never_a_value_the_sentence_says_so_and_counts_the_others() {
+        let span = Span::counted("x", "", 1, 3);
+        let mut coast = Course {
+            across: Some(span),
+            history: vec![],
+            ..course()
+        };
+        coast.sorted[202..].fill(f32::NAN);
+        coast.truth[2] = f32::NAN;
+        assert_eq!(
+            fan(&names(), &coast, None).reading,
+            "Members disagree most at x 2, where eight of ten are within 1.6; the 95 % band holds the truth at 2 of 2 points."
+        );
+        coast.sorted.fill(f32::NAN);
+        coast.truth.fill(f32::NAN);
+        assert_eq!(
+            fan(&names(), &coast, None).reading,
+            "There is never a value here."
+        );
     }
 }

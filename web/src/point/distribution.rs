@@ -1,6 +1,6 @@
 //! The distribution of the members at one point, as a histogram and as a distribution function, with the truth.
 
-use super::quantile;
+use super::{NO_VALUE, quantile};
 use crate::figure::{Axis, Figure, Role, Table};
 use crate::verify::Names;
 
@@ -166,6 +166,9 @@ fn words(names: &Names, sorted: &[f32], truth: Option<f32>) -> String {
 }
 
 fn reading(names: &Names, sorted: &[f32], truth: Option<f32>) -> String {
+    if !sorted.is_empty() && sorted.iter().all(|value| value.is_nan()) {
+        return NO_VALUE.to_owned();
+    }
     let Some(truth) = truth else {
         let (low, high) = (
             names.value(quantile(sorted, 0.1)),
@@ -245,6 +248,8 @@ mod tests {
             told(None),
             "Eight of ten members lie between 1 °C and 9 °C."
         );
+        let sea = histogram(&names, &[f32::NAN; 3], Some(f32::NAN), None);
+        assert_eq!(sea.reading, "There is never a value here.");
         let label = histogram(&names, &members(), Some(2.0), None).label;
         assert_eq!(
             label,

@@ -15,6 +15,9 @@ pub use distribution::{distribution, histogram};
 
 use pno::ensemble::quantiles::sorted_quantile;
 
+/// What is read of a chart that a mask leaves empty.
+const NO_VALUE: &str = "There is never a value here.";
+
 /// A quantile of members in rising order; NaN without members, or where one of them is NaN.
 fn quantile(sorted: &[f32], q: f64) -> f64 {
     let broken = |value: Option<&f32>| value.is_none_or(|value| value.is_nan());
