@@ -1,7 +1,7 @@
 //! Whether the kernels of a GPU can number what a step works on at once: their indices have 32 bits.
 
 use anyhow::{Result, bail};
-use pno::spec::{Masks, Rollout};
+use pno::spec::Rollout;
 use pno::task::Task;
 
 use super::memory::most_members;
@@ -33,8 +33,8 @@ impl Widest {
         let hidden = points(&sizes) * spec.lifting.max(spec.projection) as u64;
         let (blocks, grids) = (spec.blocks(), spec.grids(&sizes));
         let inside = blocks.iter().zip(&grids);
-        let inside = inside.map(|(block, grid)| points(grid) * block.outputs as u64);
-        let in_groups = spec.method.procedure().training == Masks::PerMember;
+        let inside = inside.map(|(block, grid)| points(grid) * block.outputs.max(block.mlp) as u64);
+        let in_groups = spec.method.passes_per_member();
         // From the second step on every member has an input of its own.
         let apart = in_groups || train.most_steps() > 1 && train.rollout == Rollout::Member;
         let members = if apart { most_members(train) } else { 1 };
