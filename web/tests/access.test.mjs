@@ -4,9 +4,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import { complaints } from "./axe.mjs";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
+import { onePage, sharedPages } from "./explorer-page.mjs";
 import { launch, open, serve } from "./harness.mjs";
 import { MODELS } from "./models.mjs";
+import { until } from "./waiting.mjs";
 
 const EXPERIMENTS = ["ks", "darcy", "sswe", "era5"];
 const SCREENS = { desktop: { width: 1280, height: 900 }, phone: { width: 360, height: 740 } };
@@ -24,24 +25,28 @@ after(async () => {
 });
 afterEach(() => site.restore());
 
-async function visit(query, work, options = {}) {
-  if (!/experiment=ks|^\?members/.test(query)) await offer(site, MODELS);
-  const page = await open(browser, `${site.url}${query}`, options);
-  try {
-    const explorer = new ExplorerPage(page);
+const load = (query, options) => open(browser, `${site.url}${query}`, options);
+const share = sharedPages((query) => load(query), () => site);
+/** A page of its own: where the keyboard goes depends on what was clicked before. */
+const alone = (query, work) => onePage(load)(query, work);
+/** For visitors with a phone. */
+const shareTouched = sharedPages((query) => load(query, { viewport: SCREENS.phone, hasTouch: true, isMobile: true }), () => site);
+
+function visit(query, work, from = share) {
+  const models = /experiment=ks|^\?members/.test(query) ? null : MODELS;
+  return from(query, async (explorer, page) => {
     if (query.includes("era5")) await explorer.at("no-truth").waitFor();
     else await explorer.finish();
-    return await work(explorer, page);
-  } finally {
-    await page.close();
-  }
+    return work(explorer, page);
+  }, models);
 }
 
 describe("axe-core finds nothing serious", () => {
   test("and would find it: a button without a name", async () => {
     await visit("?members=2&device=cpu", async (_, page) => {
-      await page.evaluate(() => document.querySelector("main").append(document.createElement("button")));
+      const button = await page.evaluateHandle(() => document.querySelector("main").appendChild(document.createElement("button")));
       assert.match((await complaints(page)).join(), /^button-name \(1\)/);
+      await button.evaluate((element) => element.remove());
     });
   });
 
@@ -49,6 +54,7 @@ describe("axe-core finds nothing serious", () => {
     for (const [screen, viewport] of Object.entries(SCREENS)) {
       test(`in ${experiment} on a ${screen}, light and dark, with a table open`, async () => {
         await visit(`?experiment=${experiment}&members=2&device=cpu`, async (explorer, page) => {
+          await page.setViewportSize(viewport);
           for (const theme of ["light", "dark"]) {
             await explorer.at("theme").selectOption(theme);
             assert.deepEqual(await complaints(page), [], theme);
@@ -58,7 +64,8 @@ describe("axe-core finds nothing serious", () => {
           assert.deepEqual(await complaints(page), [], "one view");
           await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
           assert.deepEqual(await complaints(page), [], "all that can be opened");
-        }, { viewport });
+          await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = false)));
+        });
       });
     }
   }
@@ -149,7 +156,7 @@ describe("keys", () => {
         return stops.size;
       });
       assert.equal(reached, wanted);
-    });
+    }, alone);
   });
 
   test("save a picture and enlarge it", async () => {
@@ -173,8 +180,8 @@ describe("fingers", () => {
         const before = await explorer.sentence("panel-truth");
         const [x, y] = await explorer.onScreen("panel-truth", [0.2, 0.3]);
         await page.touchscreen.tap(x, y);
-        await page.waitForFunction((text) => document.querySelector("[data-testid=panel-truth] [aria-label^=Truth]").ariaLabel !== text, before);
-      }, { viewport: SCREENS.phone, hasTouch: true, isMobile: true });
+        await until(async () => (await explorer.sentence("panel-truth")) !== before, "another point");
+      }, shareTouched);
     });
   }
 });

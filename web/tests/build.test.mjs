@@ -189,15 +189,15 @@ describe("a worker of another build", () => {
     const page = await open(browser, `${site.url}blank.html`);
     try {
       const asked = site.requests.length;
-      const found = await page.evaluate(async ([loader, build]) => {
+      await page.evaluate(async ([loader, build]) => {
         const { Inference } = await import("./wire.mjs");
-        const worker = new Inference(`./${loader}`);
+        window.inference = new Inference(`./${loader}`);
         const model = new URL("models/asked-for.pno", location.href).href;
-        await worker.askAs(build, { model, seed: 1, members: 1, device: "cpu", grid: [4] });
-        while (worker.introductions < 2) await new Promise((done) => setTimeout(done, 20));
-        return worker.introductions;
+        await window.inference.askAs(build, { model, seed: 1, members: 1, device: "cpu", grid: [4] });
       }, [relative(DIST, built("worker_loader.js")), OTHER]);
-      assert.equal(found, 2);
+      const introductions = () => page.evaluate(() => window.inference.introductions);
+      await until(async () => (await introductions()) >= 2, "the worker to tell its build again", { seen: introductions });
+      assert.equal(await introductions(), 2);
       assert.ok(!site.requests.slice(asked).includes("models/asked-for.pno"));
     } finally {
       await page.close();

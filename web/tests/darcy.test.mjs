@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertNative, assertSolved, flow, highShare, mean, reference, share, withoutModels } from "./live-page.mjs";
+import { holds, until } from "./waiting.mjs";
 
-const { visit } = withoutModels();
+const { visit, visitAlone } = withoutModels();
 
 describe("Darcy flow", () => {
   for (const cells of [64, 128]) {
@@ -125,7 +126,7 @@ describe("Darcy flow", () => {
   });
 
   test("is painted with a finger, and the page does not scroll away", async () => {
-    await visit("?experiment=darcy&cells=64&brush=6", async (live, page) => {
+    await visitAlone("?experiment=darcy&cells=64&brush=6", async (live, page) => {
       await live.finish();
       await live.at("clear").click();
       await live.settle();
@@ -147,12 +148,12 @@ describe("Darcy flow", () => {
   });
 
   test("is in the address: grid, brush and painting", async () => {
-    await visit("?experiment=darcy&cells=64&seed=5", async (live, page) => {
+    await visitAlone("?experiment=darcy&cells=64&seed=5", async (live, page) => {
       await live.finish();
       await live.stroke("panel-input", [[0.3, 0.3], [0.6, 0.7]]);
       await live.settle();
       const painted = await flow(live);
-      await page.waitForFunction(() => new URL(location.href).searchParams.get("painting")?.length > 20);
+      await holds(page, () => new URL(location.href).searchParams.get("painting")?.length > 20);
       await page.reload();
       await live.finish();
       assert.deepEqual((await flow(live)).permeability, painted.permeability);
@@ -163,7 +164,7 @@ describe("Darcy flow", () => {
       assert.equal(share(fine.permeability, (a) => a === 1), share(painted.permeability, (a) => a === 1));
       await live.at("new-case").click();
       await live.settle();
-      await page.waitForFunction(() => !new URL(location.href).searchParams.has("painting"));
+      await live.waitForParam("painting", null);
     });
   });
 
@@ -173,10 +174,8 @@ describe("Darcy flow", () => {
       const { pressure } = await flow(live);
       await page.mouse.click(...(await live.onScreen("panel-truth", [20.5 / 64, 50.5 / 64])));
       const wanted = pressure[20 * 64 + 50];
-      await page.waitForFunction(
-        (value) => Math.abs(Number(document.querySelector("[data-testid=value-truth]").innerText) - value) < 6e-4,
-        wanted,
-      );
+      const shown = () => live.number("value-truth");
+      await until(async () => Math.abs((await shown()) - wanted) < 6e-4, `the value ${wanted}`, { seen: shown });
     });
   });
 });

@@ -53,8 +53,10 @@ async function slowly() {
 }
 
 describe("a figure", () => {
-  for (const level of ["full", "figure", "bare"]) {
-    test(`(${level}) shows the view of its address on a transparent ground`, async () => {
+  // Frames of several sizes, one after the other.
+  for (const [level, sizes] of [["full", []], ["figure", [[700, 400], [340, 320]]], ["bare", [[340, 200]]]]) {
+    const frames = sizes.map((size) => size.join(" x ")).join(" and ");
+    test(`(${level}) shows the view of its address on a transparent ground${frames && `, and fills ${frames} pixels and no more`}`, async () => {
       await visit(iframe(`${FEW}&embed=${level}`), async (page) => {
         const [figure] = await figures(page);
         await figure.finish();
@@ -63,24 +65,22 @@ describe("a figure", () => {
         const ground = await figure.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
         assert.equal(ground, "rgba(0, 0, 0, 0)");
         assert.equal(await figure.page.locator("form.controls").count(), level === "full" ? 1 : 0);
+        for (const [width, height] of sizes) {
+          await page.locator("iframe").evaluate((frame, [width, height]) => {
+            frame.style.width = `${width}px`;
+            frame.style.height = `${height}px`;
+          }, [width, height]);
+          await holds(figure.page, ([width, height]) => innerWidth === width && innerHeight === height, [width, height]);
+          await figure.settle();
+          const seen = await figure.page.evaluate(() => {
+            const { scrollWidth, scrollHeight } = document.documentElement;
+            const plot = document.querySelector(".plot").getBoundingClientRect();
+            return { scrollWidth, scrollHeight, plot: plot.height, bottom: plot.bottom };
+          });
+          assert.ok(seen.scrollWidth <= width && seen.scrollHeight <= height, JSON.stringify(seen));
+          assert.ok(seen.plot > height * 0.4 && seen.bottom <= height, JSON.stringify(seen));
+        }
         assert.deepEqual(page.problems, []);
-      });
-    });
-  }
-
-  for (const [level, width, height] of [["figure", 700, 400], ["figure", 340, 320], ["bare", 340, 200]]) {
-    test(`(${level}) fills ${width} x ${height} pixels and no more`, async () => {
-      const size = `<div style="width:${width}px">${iframe(`${FEW}&embed=${level}`, `height="${height}"`).replace("height:400px", `height:${height}px`)}</div>`;
-      await visit(size, async (page) => {
-        const [figure] = await figures(page);
-        await figure.finish();
-        const seen = await figure.page.evaluate(() => {
-          const { scrollWidth, scrollHeight } = document.documentElement;
-          const plot = document.querySelector(".plot").getBoundingClientRect();
-          return { scrollWidth, scrollHeight, plot: plot.height, bottom: plot.bottom };
-        });
-        assert.ok(seen.scrollWidth <= width && seen.scrollHeight <= height, JSON.stringify(seen));
-        assert.ok(seen.plot > height * 0.4 && seen.bottom <= height, JSON.stringify(seen));
       });
     });
   }
@@ -242,61 +242,7 @@ describe("two figures on one page", () => {
       assert.deepEqual(page.problems, []);
     });
   });
-
-  test("use at most 1.3 times the memory and download of one", async () => {
-    const one = await weigh(LISTEN + script() + element('id="a"'), ["a"]);
-    const both = await weigh(two(), ["a", "b"]);
-    const ratio = (key) => both[key] / one[key];
-    const all = ({ samples }) => samples.map((sample) => (sample / 1e6).toFixed(0)).join(", ");
-    console.log(`memory ${all(one)} and ${all(both)} MB, ratio of the smallest ${ratio("memory").toFixed(2)}; download ${(one.bytes / 1e6).toFixed(1)} and ${(both.bytes / 1e6).toFixed(1)} MB, ratio ${ratio("bytes").toFixed(2)}`);
-    assert.ok(ratio("memory") <= 1.3, `memory ${ratio("memory")}`);
-    assert.ok(ratio("bytes") <= 1.3, `download ${ratio("bytes")}`);
-  });
 });
-
-/** How often memory is looked at. */
-const SAMPLES = 3;
-
-/** Memory of the figures' process and bytes that came, when the figures of a page are complete. */
-async function weigh(body, ids) {
-  // A browser of its own: nothing is left of an earlier page.
-  const fresh = await launch();
-  try {
-    const page = await fresh.newPage();
-    let bytes = 0;
-    page.on("response", async (response) => {
-      const length = Number(response.headers()["content-length"] ?? 0);
-      if (response.url().startsWith(site.url) && !response.fromServiceWorker()) bytes += length;
-    });
-    await page.goto(host.show(body));
-    for (const id of ids) await told(page, "pno-ready", `id === "${id}"`);
-    // What nobody uses any more is there until it is collected: the smallest of some samples is what the figures need.
-    const session = await page.context().newCDPSession(page);
-    const samples = [];
-    for (let k = 0; k < SAMPLES; k++) {
-      await session.send("HeapProfiler.collectGarbage");
-      await page.waitForTimeout(300);
-      samples.push(await renderers(fresh));
-    }
-    return { memory: Math.min(...samples), samples, bytes };
-  } finally {
-    await fresh.close();
-  }
-}
-
-/** Memory of the processes that hold pages, in bytes; what several share counts in parts. */
-async function renderers(fresh) {
-  const session = await fresh.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
-  let memory = 0;
-  for (const { type, id } of processInfo) {
-    if (type !== "renderer") continue;
-    const text = await readFile(`/proc/${id}/smaps_rollup`, "utf8");
-    memory += 1024 * Number(text.match(/^Pss:\s+(\d+)/m)[1]);
-  }
-  await session.detach();
-  return memory;
-}
 
 describe("messages", () => {
   /** A page that frames a figure by itself, and keeps what the figure says. */

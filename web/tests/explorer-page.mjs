@@ -1,9 +1,7 @@
 // The explorer as its visitors see it, whatever the experiment.
 
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { ForecastPage } from "./forecast-page.mjs";
-import { pno, withFolder } from "./harness.mjs";
+import { untrained } from "./models.mjs";
 
 export class ExplorerPage extends ForecastPage {
   /** The canvas area of a panel: flat, or a globe. */
@@ -104,15 +102,53 @@ export class ExplorerPage extends ForecastPage {
 
 /** Lets the site offer untrained models of `pno init`: `{ "darcy-pno-d.pno": ["darcy", …], … }`. */
 export async function offer(site, models) {
-  await withFolder(async (folder) => {
-    const list = [];
-    for (const [file, init] of Object.entries(models)) {
-      const path = join(folder, file);
-      await pno("init", ...init, "--out", path);
-      site.override(`models/${file}`, { body: await readFile(path) });
-      const [, experiment, method] = file.match(/^([a-z0-9]+)-(pno-d|pno-r|det|mcd|laplace|ensemble)/);
-      list.push({ file, experiment, method, title: file });
+  const list = [];
+  for (const [file, init] of Object.entries(models)) {
+    site.override(`models/${file}`, { body: await untrained(...init) });
+    const [, experiment, method] = file.match(/^([a-z0-9]+)-(pno-d|pno-r|det|mcd|laplace|ensemble)/);
+    list.push({ file, experiment, method, title: file });
+  }
+  site.override("models/index.json", { body: JSON.stringify({ models: list }) });
+}
+
+/**
+ * How the tests of a file visit the page, at an address and with a list of models to offer (`null`: what is shipped): those
+ * with the same list share a page.
+ */
+export function sharedPages(load, site) {
+  const pages = new Map();
+  return async (query, work, models = null) => {
+    if (models) await offer(site(), models);
+    if (!pages.has(models)) pages.set(models, onePage(load));
+    return pages.get(models)(query, work);
+  };
+}
+
+/**
+ * How tests share a page, which `load` opens at an address: the first loads it, the others go on to their address in it, which
+ * spares them what is there already. The list of models is that of the first. A test that fails closes the page, and the next
+ * one loads it again.
+ */
+export function onePage(load) {
+  let page = null;
+  let screen;
+  return async (query, work) => {
+    const open = page !== null && !page.isClosed();
+    if (!open) {
+      page = await load(query);
+      screen = page.viewportSize();
     }
-    site.override("models/index.json", { body: JSON.stringify({ models: list }) });
-  });
+    const explorer = new ExplorerPage(page);
+    try {
+      if (open) {
+        page.problems.length = 0;
+        await page.setViewportSize(screen);
+        await explorer.go(query);
+      }
+      return await work(explorer, page);
+    } catch (error) {
+      await page.close();
+      throw error;
+    }
+  };
 }

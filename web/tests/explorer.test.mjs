@@ -1,15 +1,15 @@
 // The explorer with a model of every experiment: views, sides, rollouts, files of one's own. On the CPU, with untrained models.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
+import { sharedPages } from "./explorer-page.mjs";
 import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
-import { FLAT, MODELS } from "./models.mjs";
+import { FLAT, MODELS, untrained } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
-import { allowSoftwareGpu, found, holds } from "./waiting.mjs";
+import { found, until } from "./waiting.mjs";
 
 let site;
 let browser;
@@ -24,15 +24,8 @@ after(async () => {
 });
 afterEach(() => site.restore());
 
-async function visit(query, work, { models = MODELS, ...options } = {}) {
-  if (models) await offer(site, models);
-  const page = await open(browser, `${site.url}${query}`, options);
-  try {
-    return await work(new ExplorerPage(page), page);
-  } finally {
-    await page.close();
-  }
-}
+const share = sharedPages((query) => open(browser, `${site.url}${query}`), () => site);
+const visit = (query, work, { models = MODELS } = {}) => share(query, work, models);
 
 const saved = (explorer, what) => withFolder((folder) => explorer.saved(what, folder));
 
@@ -41,7 +34,7 @@ async function native(model, input, ...more) {
   return withFolder(async (folder) => {
     const [field, out, file] = ["in.npy", "out.npy", "model.pno"].map((name) => join(folder, name));
     await writeNpy(field, input.shape, input.values);
-    await pno("init", ...MODELS[model], "--out", file);
+    await writeFile(file, await untrained(...MODELS[model]));
     await pno("predict", file, "--input", field, "--device", "cpu", ...more, "--out", out);
     return readNpy(out);
   });
@@ -67,9 +60,11 @@ describe("every experiment with a model", () => {
     test(`(${experiment}) fits a phone of 360 px, also with two sides`, async () => {
       await visit(`?experiment=${experiment}&members=2&device=cpu&method2=pno-r`, async (explorer, page) => {
         await explorer.finish();
+        await page.setViewportSize({ width: 360, height: 740 });
+        await explorer.settle();
         const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(excess <= 0, `${excess} px too wide`);
-      }, { viewport: { width: 360, height: 740 } });
+      });
     });
   }
 
@@ -136,7 +131,7 @@ describe("every experiment with a model", () => {
         return readFile(path);
       });
       await explorer.drop("case.npy", bytes);
-      await explorer.page.waitForSelector("[data-testid=panel-truth][data-state=ready]");
+      await found(page, "[data-testid=panel-truth][data-state=ready]");
       await explorer.settle();
       assert.match(await explorer.sentence("panel-truth"), /^Truth of 2 m temperature 21 h ahead: from [−\d.]+ °C to [\d.]+ °C/);
       assert.ok((await explorer.number("score-crps")) > 0);
@@ -238,7 +233,7 @@ describe("two sides", () => {
   });
 
   test("share the point, and end where one is chosen", async () => {
-    await visit("?members=2&device=cpu&method2=pno-r&view=std", async (explorer, page) => {
+    await visit("?members=2&device=cpu&method2=pno-r&view=std", async (explorer) => {
       await explorer.finish();
       await explorer.probe("panel-std-b", 4, 128);
       await explorer.waitForParam("lead", 5);
@@ -246,22 +241,16 @@ describe("two sides", () => {
       await explorer.at("compare").selectOption("");
       await explorer.settle();
       assert.deepEqual(Object.keys(await explorer.panelStates()), ["panel-std"]);
-      await page.waitForFunction(() => !new URL(location.href).searchParams.has("method2"));
+      await explorer.waitForParam("method2", null);
     }, { models: null });
   });
 });
 
 describe("files of one's own", () => {
-  const bytesOf = (init) => withFolder(async (folder) => {
-    const file = join(folder, "own.pno");
-    await pno("init", ...init, "--out", file);
-    return readFile(file);
-  });
-
   test("a model that is dropped runs, with its own experiment and grid", async () => {
     await visit("?members=2&device=cpu", async (explorer) => {
       await explorer.finish();
-      await explorer.drop("mine.pno", await bytesOf(["darcy", ...FLAT]));
+      await explorer.drop("mine.pno", await untrained("darcy", ...FLAT));
       await explorer.waitForParam("experiment", "darcy");
       await explorer.settle();
       assert.equal(await explorer.number("score-members"), 2);
@@ -273,7 +262,7 @@ describe("files of one's own", () => {
   test("a damaged model gets its sentence, by its name", async () => {
     await visit("?members=2&device=cpu", async (explorer) => {
       await explorer.finish();
-      const bytes = await bytesOf(["darcy", ...FLAT]);
+      const bytes = await untrained("darcy", ...FLAT);
       bytes[bytes.length >> 1] ^= 1;
       await explorer.drop("broken.pno", bytes);
       assert.match(await explorer.error(), /The model broken\.pno cannot be used: .*damaged/);
@@ -307,7 +296,8 @@ describe("files of one's own", () => {
       await explorer.drop("notes.txt", "hello");
       assert.match(await explorer.at("address-problem").innerText(), /notes\.txt is neither a model \(\.pno\) nor an input/);
       await explorer.drop("no.npy", "hello");
-      await explorer.page.waitForFunction(() => /no\.npy cannot be used: it is not a NumPy file/.test(document.querySelector("[data-testid=address-problem]")?.innerText));
+      const problem = () => explorer.at("address-problem").innerText();
+      await until(async () => /no\.npy cannot be used: it is not a NumPy file/.test(await problem()), "another problem", { seen: problem });
       const bytes = await withFolder(async (folder) => {
         await writeNpy(join(folder, "small.npy"), [3, 4], Array(12).fill(1));
         return readFile(join(folder, "small.npy"));
@@ -315,31 +305,5 @@ describe("files of one's own", () => {
       await explorer.drop("small.npy", bytes);
       assert.match(await explorer.at("no-truth").innerText(), /small\.npy has the shape \[3, 4\], but this model takes \[20, 256\]/);
     }, { models: null });
-  });
-});
-
-describe("a lost GPU", () => {
-  test("is replaced by the CPU with a notice, and can be tried again", async () => {
-    const loader = await readFile(built("worker_loader.js"), "utf8");
-    // Loses the device soon after it was given.
-    const lose = `\nconst given = GPUAdapter.prototype.requestDevice;
-      GPUAdapter.prototype.requestDevice = async function (...a) { const d = await given.apply(this, a); setTimeout(() => d.destroy(), 300); return d; };\n`;
-    site.override("worker_loader.js", { body: loader.replace("load().catch", `${lose}load().catch`) });
-    allowSoftwareGpu();
-    const withGpu = await launch({ webgpu: true });
-    try {
-      const page = await open(withGpu, `${site.url}?members=2&device=webgpu`);
-      const explorer = new ExplorerPage(page);
-      await found(page, "[data-testid=gpu-lost]");
-      await explorer.finish();
-      assert.equal(await explorer.at("score-device").innerText(), "CPU");
-      assert.equal(await explorer.number("score-members"), 2);
-      site.restore();
-      await explorer.at("gpu-again").click();
-      await holds(page, () => document.querySelector("[data-testid=score-device]").innerText === "WebGPU");
-      await explorer.finish();
-    } finally {
-      await withGpu.close();
-    }
   });
 });

@@ -108,5 +108,7 @@ export async function threadTime(page, times, work) {
   };
   const begun = await spent();
   for (let k = 0; k < times; k++) await work(k);
-  return ((await spent()) - begun) / times;
+  const worked = (await spent()) - begun;
+  await session.detach();
+  return worked / times;
 }

@@ -27,10 +27,39 @@ export class ForecastPage {
     if (await this.at("error").isVisible()) throw new Error(`the page says: ${await this.error()}`);
   }
 
+  /** Goes on to another address in the open page, as Back and Forward do: worker, programs and models stay. */
+  async go(query) {
+    await this.page.evaluate((query) => {
+      history.pushState(null, "", query || location.pathname);
+      dispatchEvent(new PopStateEvent("popstate"));
+      document.activeElement?.blur();
+      scrollTo(0, 0);
+    }, query);
+    await this.taken();
+    const followed = (settings) => settings.every(([key, value]) => {
+      const choice = document.querySelector(`input[type=radio][data-testid="${key}-${value}"]`);
+      return choice?.checked ?? (key !== "seed" || document.querySelector("[data-testid=seed]").value === value);
+    });
+    await holds(this.page, followed, [...new URLSearchParams(query)], { what: `controls that follow ${query}` });
+  }
+
   /** Lets the browser take in what was done, and waits until its last consequence is there. */
   async settle() {
-    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30))));
+    await this.taken();
     await this.finish();
+  }
+
+  /** Lets the browser take in what was done. */
+  async taken() {
+    await this.page.evaluate(() => new Promise((done) => {
+      const drawn = () => setTimeout(done, 30);
+      // A frame that is out of sight has no animation frames.
+      const unseen = setTimeout(drawn, 1000);
+      requestAnimationFrame(() => {
+        clearTimeout(unseen);
+        drawn();
+      });
+    }));
   }
 
   /** The stage of the status line; none before there is one. */
@@ -67,11 +96,12 @@ export class ForecastPage {
     await plot.click({ position: { x: ((cell + 0.5) / 256) * width, y: (1 - (frame + 0.5) / 20) * height } });
   }
 
-  /** The value of a key in the address, once it is there. */
+  /** The value of a key in the address, once it is there; with `null` the address without the key. */
   async waitForParam(key, value) {
     const present = () => this.page.evaluate((key) => new URL(location.href).searchParams.get(key), key);
     const seen = async () => `${key}=${await present()}`;
-    await until(async () => (await present()) === String(value), `${key}=${value} in the address`, { seen });
+    const wanted = value === null ? null : String(value);
+    await until(async () => (await present()) === wanted, `${key}=${wanted} in the address`, { seen });
   }
 
   /** Presses a download button and reads the NumPy file. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { ExplorerPage } from "./explorer-page.mjs";
+import { onePage } from "./explorer-page.mjs";
 import { launch, open, serve, SCREENSHOTS } from "./harness.mjs";
 import { colouredCanvases } from "./pictures.mjs";
 import { found } from "./waiting.mjs";
@@ -45,16 +45,15 @@ async function take(page, target, name, words) {
   return `${name}: ${canvases.map(([panel, coloured]) => `${panel} ${coloured.toFixed(2)}`).join(", ")}`;
 }
 
-async function visit(experiment, query, work, options = {}) {
-  const page = await open(browser, `${site.url}?experiment=${experiment}&members=8&device=cpu${query}`, options);
-  try {
-    const explorer = new ExplorerPage(page);
+/** All of them in one page, with the shipped models. */
+const share = onePage((query) => open(browser, `${site.url}${query}`));
+
+function visit(experiment, query, work) {
+  return share(`?experiment=${experiment}&members=8&device=cpu${query}`, async (explorer, page) => {
     await explorer.settle();
     await work(explorer, page);
     assert.deepEqual(page.problems, []);
-  } finally {
-    await page.close();
-  }
+  });
 }
 
 describe("pictures of the page", () => {
@@ -64,7 +63,7 @@ describe("pictures of the page", () => {
         for (const view of VIEWS) {
           await explorer.at(`view-${view}`).check({ force: true });
           await found(explorer.page, `[data-testid=panel-${view}][data-state=ready]`);
-          await explorer.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
+          await explorer.settle();
           context.diagnostic(await take(explorer.page, explorer.at("panels"), `${experiment}-${view}`, `${experiment}: ${view}, two methods`));
         }
       });
@@ -73,9 +72,11 @@ describe("pictures of the page", () => {
     for (const [screen, theme] of LOOKS) {
       test(`the whole page of ${experiment} on a ${screen}, ${theme}`, async () => {
         await visit(experiment, `&theme=${theme}`, async (explorer, page) => {
+          await page.setViewportSize(SCREENS[screen]);
           await page.mouse.move(0, 0);
+          await explorer.settle();
           await take(page, page, `${experiment}-${screen}-${theme}`, `${experiment} on a ${screen}, ${theme}`);
-        }, { viewport: SCREENS[screen] });
+        });
       });
     }
   }

@@ -7,16 +7,14 @@
 //   PNO_SCREENSHOTS  where pictures of the page go    (default: target/screenshots)
 //   PNO_BOOK      folder of the built book            (default: target/book)
 
-import { execFile } from "node:child_process";
 import { createReadStream, existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { delimiter, extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { chromium } from "playwright-core";
-import { PATIENCE_MS, watch } from "./waiting.mjs";
+import { ended, LONGEST_MS, run, watch } from "./waiting.mjs";
 
 const ROOT = resolve(fileURLToPath(import.meta.url), "../../..");
 const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
@@ -134,7 +132,15 @@ function held() {
 export async function launch({ webgpu = false } = {}) {
   const root = process.getuid?.() === 0;
   const args = [...(root ? ["--no-sandbox"] : []), ...(webgpu ? WEBGPU_FLAGS : NO_WEBGPU_FLAGS)];
-  return watch(await chromium.launch({ executablePath: chromiumPath(), args, timeout: PATIENCE_MS }));
+  const starting = chromium.launch({ executablePath: chromiumPath(), args, timeout: LONGEST_MS });
+  const browser = watch(await ended(starting, "Chromium to start", () => {}));
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (...options) => {
+    const context = await newContext(...options);
+    context.setDefaultTimeout(LONGEST_MS);
+    return context;
+  };
+  return browser;
 }
 
 /**
@@ -144,7 +150,6 @@ export async function launch({ webgpu = false } = {}) {
  */
 export async function open(browser, url, { others = [], ...options } = {}) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-  page.setDefaultTimeout(PATIENCE_MS);
   page.problems = [];
   await page.exposeFunction("reportViolation", (what) => page.problems.push(`policy: ${what}`));
   await page.addInitScript(() => {
@@ -169,7 +174,7 @@ export async function open(browser, url, { others = [], ...options } = {}) {
 /** Runs the native program and gives its standard output; a failure carries its standard error. */
 export async function pno(...args) {
   if (!existsSync(BIN)) throw new Error(`no native program at ${BIN}: run \`cargo xtask browser-test\``);
-  const { stdout } = await promisify(execFile)(BIN, args.map(String), { maxBuffer: 1 << 26, timeout: PATIENCE_MS });
+  const { stdout } = await run(BIN, args.map(String), { maxBuffer: 1 << 26 });
   return stdout;
 }
 

@@ -4,19 +4,28 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { launch, open, serve, withFolder } from "./harness.mjs";
+import { slowerSince, work } from "./load.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 import { colouredCanvases } from "./pictures.mjs";
 import { contention, found, until } from "./waiting.mjs";
 
-async function adapter(webgpu) {
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const BLANK = "<title>t</title><link rel=icon href=data:,>";
+
+async function adapter(browser) {
   return withFolder(async (folder) => {
     await mkdir(join(folder, "models"));
-    await writeFile(join(folder, "index.html"), "<title>probe</title><link rel=icon href=data:,>");
+    await writeFile(join(folder, "index.html"), BLANK);
     const site = await serve({ dist: folder });
-    const browser = await launch({ webgpu });
     try {
       const page = await open(browser, site.url);
       return await page.evaluate(async () => {
@@ -24,18 +33,22 @@ async function adapter(webgpu) {
         return found ? { fallback: found.info.isFallbackAdapter } : null;
       });
     } finally {
-      await browser.close();
       await site.close();
     }
   });
 }
 
 test("a browser with WebGPU has a software adapter", async () => {
-  assert.deepEqual(await adapter(true), { fallback: true });
+  const withGpu = await launch({ webgpu: true });
+  try {
+    assert.deepEqual(await adapter(withGpu), { fallback: true });
+  } finally {
+    await withGpu.close();
+  }
 });
 
 test("a browser without WebGPU has no adapter", async () => {
-  assert.equal(await adapter(false), null);
+  assert.equal(await adapter(browser), null);
 });
 
 test("overrides answer in a file's place, and nothing outside the folder is served", async () => {
@@ -61,14 +74,13 @@ test("a forbidden script and a request to another origin are problems of the pag
   await withFolder(async (folder) => {
     const policy = `<meta http-equiv="Content-Security-Policy" content="script-src 'self'">`;
     await writeFile(join(folder, "index.html"), `${policy}<title>t</title><link rel=icon href=data:,><script>1</script>`);
-    const [site, other, browser] = [await serve({ dist: folder }), await serve({ dist: folder }), await launch()];
+    const [site, other] = [await serve({ dist: folder }), await serve({ dist: folder })];
     try {
       const page = await open(browser, site.url);
       await page.evaluate((address) => fetch(address, { mode: "no-cors" }), other.url);
       const wanted = (problems) => problems.some((text) => /^policy: script-src/.test(text)) && problems.includes(`request to ${new URL(other.url).origin}`);
       await until(async () => wanted(page.problems), "both problems", { seen: async () => `${page.problems}` });
     } finally {
-      await browser.close();
       await site.close();
       await other.close();
     }
@@ -77,10 +89,10 @@ test("a forbidden script and a request to another origin are problems of the pag
 
 test("what a worker asks another origin for is a problem of the page, too, also in a frame", async () => {
   await withFolder(async (folder) => {
-    await writeFile(join(folder, "index.html"), "<title>t</title><link rel=icon href=data:,>");
+    await writeFile(join(folder, "index.html"), BLANK);
     await writeFile(join(folder, "worker.js"), `onmessage = ({ data }) => fetch(data, { mode: "no-cors" }).then(() => postMessage("done"));`);
     await writeFile(join(folder, "outer.html"), `<title>t</title><link rel=icon href=data:,><iframe src="./index.html"></iframe>`);
-    const [site, other, browser] = [await serve({ dist: folder }), await serve({ dist: folder }), await launch()];
+    const [site, other] = [await serve({ dist: folder }), await serve({ dist: folder })];
     try {
       for (const name of ["", "outer.html"]) {
         const page = await open(browser, site.url + name);
@@ -94,7 +106,6 @@ test("what a worker asks another origin for is a problem of the page, too, also 
         await page.close();
       }
     } finally {
-      await browser.close();
       await site.close();
       await other.close();
     }
@@ -120,12 +131,11 @@ async function outOfSight(work) {
     const outer = `<title>outer</title><link rel=icon href=data:,><div style="height:3000px"></div><iframe src="${other.url}"></iframe>`;
     await mkdir(join(folder, "outer"));
     await writeFile(join(folder, "outer", "index.html"), outer);
-    const [site, browser] = [await serve({ dist: join(folder, "outer") }), await launch()];
+    const site = await serve({ dist: join(folder, "outer") });
     try {
       const page = await open(browser, site.url, { others: [other.url] });
       await work(await until(async () => page.frames().find((frame) => frame.url() === other.url), "the frame"));
     } finally {
-      await browser.close();
       await site.close();
       await other.close();
     }
@@ -163,8 +173,43 @@ test("how busy the machine is, is a number from 1 to 4", () => {
   assert.ok(times >= 1 && times <= 4, `${times}`);
 });
 
+/** A folder like the system's `/proc`, of two processors: ticks of all that they did, and processes `[id, parent, ticks]`. */
+async function system(folder, all, processes) {
+  const rest = "0 0 5000 0 0 0 0 0 0";
+  await writeFile(join(folder, "stat"), `cpu  ${all} ${rest}\ncpu0 ${all} ${rest}\ncpu1 0 ${rest}\nintr 1\n`);
+  for (const [id, parent, ticks] of processes) {
+    await mkdir(join(folder, `${id}`), { recursive: true });
+    await writeFile(join(folder, `${id}`, "stat"), `${id} (a ) (b) S ${parent} 0 0 0 0 0 0 0 0 0 ${ticks} 0 0 0 20 0`);
+  }
+}
+
+test("what others do makes the machine slower, and what the tests do themselves does not", async () => {
+  await withFolder(async (folder) => {
+    // Ours is 20 with its children; 30 is somebody else's.
+    await system(folder, 1000, [[10, 1, 50], [20, 10, 100], [21, 20, 300], [30, 10, 200]]);
+    const before = work(folder, 20);
+    assert.deepEqual([before.count, before.own, before.others], [2, 4, 6]);
+    // Ten seconds later, of which two processors have twenty.
+    const later = async (all, own) => {
+      await system(folder, all, [[20, 10, 100], [21, 20, 300 + own]]);
+      return slowerSince(before, { ...work(folder, 20), at: before.at + 10 });
+    };
+    const near = (times, wanted) => assert.ok(Math.abs(times - wanted) < 1e-9, `${times} for ${wanted}`);
+    near(await later(2500, 1500), 1);
+    near(await later(2500, 500), 2);
+    assert.ok((await later(3000, 0)) > 100);
+  });
+});
+
+test("a busy child of a test is no one else's", { skip: work() ? false : "this system does not say what its processes did" }, async () => {
+  const before = work();
+  await promisify(execFile)(process.execPath, ["-e", "const end = Date.now() + 1000; while (Date.now() < end);"]);
+  const worked = work().own - before.own;
+  assert.ok(worked > 0.1, `${worked} s`);
+});
+
 /** A fiftieth of what a test may take. */
-const SHORT_MS = 1100;
+const SHORT_MS = 1000;
 
 /** Runs tests with a fiftieth of all limits. */
 async function underShortLimits(text) {
@@ -220,9 +265,8 @@ for (const [where, text] of [
 }
 
 test("a blank canvas has no colours, whatever its legend has, and one with a map has them", async () => {
-  const browser = await launch();
+  const page = await browser.newPage();
   try {
-    const page = await browser.newPage();
     const panel = (name) => `<section class="panel" data-testid="${name}"><canvas width="100" height="50"></canvas><p style="background:red">legend</p></section>`;
     await page.setContent(["blank", "grey", "map"].map(panel).join(""));
     await page.evaluate(() => {
@@ -234,6 +278,6 @@ test("a blank canvas has no colours, whatever its legend has, and one with a map
     });
     assert.deepEqual(await colouredCanvases(page), [["blank", 0], ["grey", 0], ["map", 0.5]]);
   } finally {
-    await browser.close();
+    await page.close();
   }
 });

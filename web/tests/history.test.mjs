@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { elsewhere } from "./embed-page.mjs";
 import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
-import { MODELS, SPHERE } from "./models.mjs";
+import { built, launch, open, serve, withFolder } from "./harness.mjs";
+import { MODELS, SPHERE, untrained } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
 import { holds, until } from "./waiting.mjs";
 
@@ -197,10 +197,7 @@ describe("Back and Forward", () => {
   });
 
   test("close and open a file of one's own, and its problem goes along", async () => {
-    const own = await withFolder(async (folder) => {
-      await pno("init", "sswe", ...SPHERE, "--out", join(folder, "own.pno"));
-      return readFile(join(folder, "own.pno"));
-    });
+    const own = await untrained("sswe", ...SPHERE);
     await visit("?experiment=darcy&members=2&device=cpu", async (explorer, page) => {
       const first = await entries(page);
       await explorer.drop("own.pno", own);
@@ -219,10 +216,7 @@ describe("Back and Forward", () => {
   });
 
   test("do not lead to what the page itself corrected", async () => {
-    await withFolder(async (folder) => {
-      await pno("init", "sswe", ...SPHERE, "--out", join(folder, "own.pno"));
-      site.override("own.pno", { body: await readFile(join(folder, "own.pno")) });
-    });
+    site.override("own.pno", { body: await untrained("sswe", ...SPHERE) });
     const page = await open(browser, `${site.url}?model=own.pno&members=2&device=cpu`);
     try {
       const explorer = new ExplorerPage(page);

@@ -1,13 +1,15 @@
 // Files made to hurt (tests/hostile): the page refuses each within a second and 100 MB, and lives on.
+//
+// This file measures time and memory, and runs alone (xtask/src/browser.rs).
 
 import assert from "node:assert/strict";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ExplorerPage } from "./explorer-page.mjs";
-import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
-import { FLAT } from "./models.mjs";
+import { ExplorerPage, onePage } from "./explorer-page.mjs";
+import { built, launch, open, serve } from "./harness.mjs";
+import { FLAT, untrained } from "./models.mjs";
 
 const FOLDER = fileURLToPath(new URL("../../tests/hostile", import.meta.url));
 /** Longest time from the drop to the sentence. */
@@ -43,32 +45,25 @@ before(async () => {
   context = await browser.newContext();
   await context.addInitScript(KEEP);
   site.override("worker_loader.js", { body: `${KEEP}\n${await readFile(built("worker_loader.js"), "utf8")}` });
-  good = await withFolder(async (folder) => {
-    await pno("init", "darcy", ...FLAT, "--out", join(folder, "good.pno"));
-    return readFile(join(folder, "good.pno"));
-  });
+  good = await untrained("darcy", ...FLAT);
 });
 after(async () => {
   await browser?.close();
   await site?.close();
 });
 
-async function visit(work) {
-  const page = await open({ newPage: () => context.newPage() }, `${site.url}?members=2&device=cpu`);
-  try {
-    const explorer = new ExplorerPage(page);
-    await explorer.finish();
-    await work(explorer, page);
-  } finally {
-    await page.close();
-  }
-}
+const FEW = "?members=2&device=cpu";
+const load = () => open({ newPage: () => context.newPage() }, `${site.url}${FEW}`);
 
 /** Megabytes of both programs. */
 async function memory(page) {
   const size = () => globalThis.programMemory.buffer.byteLength / 1e6;
   return { interface: await page.evaluate(size), worker: await page.workers()[0].evaluate(size) };
 }
+
+/** By how much each program grew: `[[program, megabytes], …]`. */
+const growth = (before, after) => Object.keys(after).map((program) => [program, after[program] - before[program]]);
+const told = (before, grown) => grown.map(([program, mb]) => `${program} ${before[program].toFixed(0)} MB and ${mb.toFixed(1)} more`).join(", ");
 
 /** Drops a file, and says what the page says of it and after how long, by the page's own clock. */
 async function refusal(page, name, bytes) {
@@ -98,9 +93,8 @@ async function refused(page, name, words) {
   }
   const after = await memory(page);
   assert.equal(page.workers()[0], worker, "the worker lives on");
-  const grown = Object.keys(after).map((program) => [program, after[program] - before[program]]);
-  const growth = grown.map(([program, mb]) => `${program} ${before[program].toFixed(0)} MB and ${mb.toFixed(1)} more`).join(", ");
-  const found = `${times.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}; ${growth}`;
+  const grown = growth(before, after);
+  const found = `${times.map((ms) => `${ms.toFixed(0)} ms`).join(", ")}; ${told(before, grown)}`;
   assert.ok(Math.min(...times) <= MOST_MS, found);
   assert.ok(grown.every(([, mb]) => mb <= MOST_MB), found);
   return found;
@@ -112,36 +106,61 @@ test("the list of hostile files names every model and array that is there", asyn
 });
 
 test("memory that a program takes is seen", async () => {
-  await visit(async (_, page) => {
-    const before = await memory(page);
-    const more = () => globalThis.programMemory.grow(160);
-    await page.evaluate(more);
-    await page.workers()[0].evaluate(more);
-    const after = await memory(page);
-    for (const program of Object.keys(before)) assert.ok(after[program] - before[program] > 10, JSON.stringify({ before, after }));
-  });
+  const page = await load();
+  await new ExplorerPage(page).finish();
+  const before = await memory(page);
+  const more = () => globalThis.programMemory.grow(160);
+  await page.evaluate(more);
+  await page.workers()[0].evaluate(more);
+  const after = await memory(page);
+  for (const program of Object.keys(before)) assert.ok(after[program] - before[program] > 10, JSON.stringify({ before, after }));
+  await page.close();
 });
 
-describe("a hostile file that is dropped", () => {
-  for (const [name, lie] of [...lies].filter(([name]) => isRead(name))) {
-    test(`${name} (${lie}) is refused within a second and 100 MB, and the next model runs`, async (context) => {
+const read = [...lies].filter(([name]) => isRead(name));
+const half = Math.ceil(read.length / 2);
+
+for (const [which, files] of [["first", read.slice(0, half)], ["second", read.slice(half)]]) {
+  // One page for all of them: what each leaves behind is there when the next one comes.
+  describe(`hostile files that are dropped one after the other, the ${which} half`, () => {
+    const share = onePage(load);
+    let begun;
+
+    async function visit(work) {
+      await share(FEW, async (explorer, page) => {
+        await explorer.finish();
+        if (begun?.page !== page) begun = { page, memory: await memory(page) };
+        await work(explorer, page);
+      });
+    }
+
+    for (const [name, lie] of files) {
+      test(`${name} (${lie}) is refused within a second and 100 MB`, async (t) => {
+        await visit(async (_, page) => t.diagnostic(await refused(page, name, /cannot be used: .+\./)));
+      });
+    }
+
+    test("take less than 100 MB together, and the next model runs", async (t) => {
       await visit(async (explorer, page) => {
-        context.diagnostic(await refused(page, name, /cannot be used: .+\./));
+        const grown = growth(begun.memory, await memory(page));
+        t.diagnostic(`all of them: ${told(begun.memory, grown)}`);
+        assert.ok(grown.every(([, mb]) => mb <= MOST_MB), told(begun.memory, grown));
         await explorer.drop("good.pno", good);
         await explorer.waitForParam("experiment", "darcy");
         await explorer.settle();
         assert.equal(await explorer.number("score-members"), 2);
       });
     });
-  }
-
-  test("of a kind that the page does not read is refused by its name", async () => {
-    await visit(async (_, page) => {
-      for (const name of [...lies.keys()].filter((name) => !isRead(name))) {
-        // A folder cannot be dropped.
-        if ((await stat(join(FOLDER, name))).isDirectory()) continue;
-        await refused(page, name, /is neither a model \(\.pno\) nor an input/);
-      }
-    });
   });
+}
+
+test("a hostile file of a kind that the page does not read is refused by its name", async () => {
+  const page = await load();
+  await new ExplorerPage(page).finish();
+  for (const name of [...lies.keys()].filter((name) => !isRead(name))) {
+    // A folder cannot be dropped.
+    if ((await stat(join(FOLDER, name))).isDirectory()) continue;
+    await refused(page, name, /is neither a model \(\.pno\) nor an input/);
+  }
+  await page.close();
 });

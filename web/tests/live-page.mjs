@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before } from "node:test";
-import { ExplorerPage } from "./explorer-page.mjs";
+import { ExplorerPage, onePage } from "./explorer-page.mjs";
 import { residual } from "./five-point.mjs";
 import { launch, open, serve, withFolder } from "./harness.mjs";
 
@@ -26,15 +26,21 @@ export function withoutModels() {
   });
   afterEach(() => shared.site.restore());
   shared.hide = () => shared.site.override("models/index.json", { body: '{"models":[]}' });
-  shared.visit = async (query, work, options = {}) => {
+  const load = (query, options) => {
     shared.hide();
-    const page = await open(shared.browser, `${shared.site.url}${query}`, options);
+    return open(shared.browser, `${shared.site.url}${query}`, options);
+  };
+  /** In a page of its own, which knows nothing that another one solved. */
+  shared.visitAlone = async (query, work, options) => {
+    const page = await load(query, options);
     try {
       return await work(new ExplorerPage(page), page);
     } finally {
       await page.close();
     }
   };
+  /** In a page that is shared. */
+  shared.visit = onePage(load);
   return shared;
 }
 

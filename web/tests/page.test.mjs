@@ -4,24 +4,17 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { apart } from "./compare.mjs";
+import { onePage } from "./explorer-page.mjs";
 import { ForecastPage } from "./forecast-page.mjs";
-import { DIST, built, launch, open, pno, serve, withFolder } from "./harness.mjs";
-import { readNpy } from "./npy.mjs";
-import { allowSoftwareGpu } from "./waiting.mjs";
+import { DIST, built, launch, open, serve, withFolder } from "./harness.mjs";
+import { untrained } from "./models.mjs";
+import { compareWithNative } from "./native.mjs";
+import { until } from "./waiting.mjs";
 
 const MODEL = "models/ks-pno-d.pno";
-const POINTS = 20 * 256;
 
 let site;
 let browser;
-let gpuBrowser;
-
-/** A browser with the software adapter, for all tests that want one. */
-async function withGpu() {
-  gpuBrowser ??= await launch({ webgpu: true });
-  return gpuBrowser;
-}
 
 before(async () => {
   site = await serve();
@@ -29,20 +22,24 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  await gpuBrowser?.close();
   await site?.close();
 });
 afterEach(() => site.restore());
 
+const load = (query, options) => open(browser, `${site.url}${query}`, options);
+
 /** Opens the page, hands it to `work`, and closes it. */
-async function visit(query, work, { from = browser, ...options } = {}) {
-  const page = await open(from, `${site.url}${query}`, options);
+async function visit(query, work, options = {}) {
+  const page = await load(query, options);
   try {
     return await work(new ForecastPage(page), page);
   } finally {
     await page.close();
   }
 }
+
+/** The same in a page that is shared. */
+const share = onePage(load);
 
 describe("the shell", () => {
   test("can be used before the inference program has arrived", async () => {
@@ -67,7 +64,7 @@ describe("the shell", () => {
 
 describe("the forecast", () => {
   test("appears on the CPU with all panels, scores and a model card", async () => {
-    await visit("?members=8&device=cpu", async (forecast, page) => {
+    await share("?members=8&device=cpu", async (forecast, page) => {
       await forecast.finish();
       const states = Object.values(await forecast.panelStates());
       assert.deepEqual(states, Array(8).fill("ready"));
@@ -87,7 +84,7 @@ describe("the forecast", () => {
   });
 
   test("takes the CPU by itself where there is no GPU, and says why", async () => {
-    await visit("?members=1", async (forecast) => {
+    await share("?members=1", async (forecast) => {
       await forecast.finish();
       assert.equal(await forecast.at("score-device").innerText(), "CPU");
       assert.match(await forecast.at("device-note").innerText(), /so the CPU is used/);
@@ -95,14 +92,14 @@ describe("the forecast", () => {
   });
 
   test("says in one sentence that WebGPU was asked for and is not there", async () => {
-    await visit("?members=1&device=webgpu", async (forecast) => {
+    await share("?members=1&device=webgpu", async (forecast) => {
       assert.match(await forecast.error(), /WebGPU/);
       assert.equal((await forecast.panelStates())["panel-truth"], "ready", "the truth is there all the same");
     });
   });
 
   test("of a new seed replaces the one before, also in the middle of a run", async () => {
-    await visit("?members=256&device=cpu&seed=1", async (forecast, page) => {
+    await share("?members=256&device=cpu&seed=1", async (forecast, page) => {
       await forecast.reach("run");
       await forecast.at("seed").fill("2");
       await forecast.at("seed").press("Enter");
@@ -114,68 +111,30 @@ describe("the forecast", () => {
   });
 });
 
-/** Saves input and members of the page, and compares them with what the native program makes of the same input. */
-async function compareWithNative(forecast, { model = MODEL, seed, members }) {
-  await withFolder(async (folder) => {
-    const input = await forecast.saved("input", folder);
-    const drawn = await forecast.saved("members", folder);
-    assert.deepEqual(input.shape, [20, 256]);
-    assert.deepEqual(drawn.shape, [members, 20, 256]);
-    const out = join(folder, "native.npy");
-    const asked = ["--members", members, "--seed", seed, "--device", "cpu"];
-    await pno("predict", built(model), "--input", input.path, ...asked, "--out", out);
-    const native = await readNpy(out);
-    assert.equal(native.values.length, drawn.values.length, `native shape ${native.shape}`);
-    for (let m = 0; m < members; m++) {
-      const [a, b] = [drawn, native].map(({ values }) => values.subarray(m * POINTS, (m + 1) * POINTS));
-      const share = apart(a, b);
-      assert.ok(share < 1e-3, `member ${m} differs by ${share} of its standard deviation`);
-    }
-  });
-}
-
 describe("the numbers", () => {
-  test("on the CPU are those of the native program", async () => {
-    await visit("?members=3&device=cpu&seed=11", async (forecast) => {
-      await forecast.finish();
-      await compareWithNative(forecast, { seed: 11, members: 3 });
-    });
-  });
-
-  test("of the second method on the CPU are those of the native program", async () => {
-    await visit("?method=pno-r&members=4&device=cpu&seed=5", async (forecast) => {
-      await forecast.finish();
-      assert.match(await forecast.at("model").innerText(), /PNO_R/);
-      await compareWithNative(forecast, { model: "models/ks-pno-r.pno", seed: 5, members: 4 });
-    });
-  });
-
-  for (const method of ["pno-d", "pno-r"]) {
-    test(`of ${method} on WebGPU are those of the native program`, async () => {
-      allowSoftwareGpu();
-      await visit(`?method=${method}&members=2&device=webgpu&seed=11`, async (forecast, page) => {
+  for (const [method, seed, members] of [["pno-d", 11, 3], ["pno-r", 5, 4]]) {
+    test(`of ${method} on the CPU are those of the native program`, async () => {
+      await share(`?method=${method}&members=${members}&device=cpu&seed=${seed}`, async (forecast) => {
         await forecast.finish();
-        assert.equal(await forecast.at("score-device").innerText(), "WebGPU");
-        await compareWithNative(forecast, { model: `models/ks-${method}.pno`, seed: 11, members: 2 });
-        assert.deepEqual(page.problems, []);
-      }, { from: await withGpu() });
+        assert.match(await forecast.at("model").innerText(), method === "pno-r" ? /PNO_R/ : /PNO_D/);
+        await withFolder(async (folder) => {
+          const { input, drawn } = await compareWithNative(forecast, folder, built(`models/ks-${method}.pno`), { seed, members });
+          assert.deepEqual([input.shape, drawn.shape], [[20, 256], [members, 20, 256]]);
+        });
+      });
     });
   }
 });
 
 /** Lets the site serve an untrained model of `pno init`. */
 async function serveFresh(name, ...init) {
-  await withFolder(async (folder) => {
-    const file = join(folder, "fresh.pno");
-    await pno("init", ...init, "--out", file);
-    site.override(name, { body: await readFile(file) });
-  });
+  site.override(name, { body: await untrained(...init) });
 }
 
 describe("a model of one's own", () => {
   test("may be another operator", async () => {
-    await serveFresh("own.pno", "ks", "--operator", "uno");
-    await visit("?model=own.pno&members=2&device=cpu", async (forecast, page) => {
+    await serveFresh("uno.pno", "ks", "--operator", "uno");
+    await share("?model=uno.pno&members=2&device=cpu", async (forecast, page) => {
       await forecast.finish();
       assert.equal(await forecast.number("score-members"), 2);
       assert.match(await forecast.at("model").innerText(), /U-shaped neural operator \(UNO, fixed\): 7 blocks/);
@@ -184,8 +143,8 @@ describe("a model of one's own", () => {
   });
 
   test("brings its experiment along, and its grid", async () => {
-    await serveFresh("own.pno", "sswe", "--grid", "10x20");
-    await visit("?model=own.pno&members=2&device=cpu", async (forecast) => {
+    await serveFresh("globe.pno", "sswe", "--grid", "10x20");
+    await share("?model=globe.pno&members=2&device=cpu", async (forecast) => {
       await forecast.waitForParam("experiment", "sswe");
       await forecast.finish();
       assert.ok(await forecast.at("experiment-sswe").isChecked());
@@ -197,20 +156,10 @@ describe("a model of one's own", () => {
   });
 
   test("for times that cannot be solved says so, and takes an input", async () => {
-    await serveFresh("own.pno", "ks", "--grid", "64", "--set", "model.modes=[12]");
-    await visit("?model=own.pno&members=2&device=cpu", async (forecast) => {
+    await serveFresh("line.pno", "ks", "--grid", "64", "--set", "model.modes=[12]");
+    await share("?model=line.pno&members=2&device=cpu", async (forecast) => {
       assert.match(await forecast.at("no-truth").innerText(), /cannot be solved here: .* 1 axes.* Drop a NumPy file/);
     });
-  });
-});
-
-describe("a software adapter", () => {
-  test("counts as no GPU unless WebGPU is asked for", async () => {
-    await visit("?members=1", async (forecast) => {
-      await forecast.finish();
-      assert.equal(await forecast.at("score-device").innerText(), "CPU");
-      assert.match(await forecast.at("device-note").innerText(), /without a GPU behind it/);
-    }, { from: await withGpu() });
   });
 });
 
@@ -228,21 +177,20 @@ describe("errors are sentences", () => {
     });
   });
 
-  test("for a file that is something else", async () => {
-    site.override(MODEL, { body: Buffer.from("<!doctype html><title>not found</title>") });
-    await visit("?members=1&device=cpu", async (forecast) => {
-      assert.match(await forecast.error(), /cannot be used: this is not a \.pno file/);
-    });
-  });
-
-  test("for a checkpoint with a flipped bit, and for half a download", async () => {
+  test("for a file that is something else, a flipped bit, and half a download", async () => {
     const bytes = await readFile(built(MODEL));
     const flipped = Buffer.from(bytes);
     flipped[flipped.length >> 1] ^= 1;
-    for (const [body, sentence] of [[flipped, /damaged/], [bytes.subarray(0, bytes.length >> 1), /incomplete/]]) {
-      site.override(MODEL, { body });
-      await visit("?members=1&device=cpu", async (forecast) => {
-        assert.match(await forecast.error(), sentence);
+    const files = {
+      "page.pno": [Buffer.from("<!doctype html><title>not found</title>"), /page\.pno cannot be used: this is not a \.pno file/],
+      "flipped.pno": [flipped, /flipped\.pno .*damaged/],
+      "half.pno": [bytes.subarray(0, bytes.length >> 1), /half\.pno .*incomplete/],
+    };
+    for (const [name, [body, sentence]] of Object.entries(files)) {
+      site.override(name, { body });
+      await share(`?members=1&device=cpu&model=${name}`, async (forecast) => {
+        const error = () => forecast.error();
+        await until(async () => sentence.test(await error()), `${sentence}`, { seen: error });
       });
     }
   });
@@ -287,7 +235,7 @@ describe("the address", () => {
   });
 
   test("chooses one panel by its view, and the button shows all again", async () => {
-    await visit("?members=1&device=cpu&view=std", async (forecast) => {
+    await share("?members=1&device=cpu&view=std", async (forecast) => {
       await forecast.at("panel-std").waitFor();
       assert.deepEqual(Object.keys(await forecast.panelStates()), ["panel-std"]);
       await forecast.at("enlarge-std").click();
@@ -298,7 +246,7 @@ describe("the address", () => {
 
 describe("the probe", () => {
   test("shows members, fan and truth at the clicked point", async () => {
-    await visit("?members=4&device=cpu", async (forecast) => {
+    await share("?members=4&device=cpu", async (forecast) => {
       await forecast.finish();
       await forecast.probe("panel-mean", 19, 128);
       await forecast.waitForParam("lead", 20);
@@ -314,7 +262,7 @@ describe("the probe", () => {
   });
 
   test("follows the arrow keys", async () => {
-    await visit("?members=1&device=cpu&at=0.041,0.500&lead=5", async (forecast, page) => {
+    await share("?members=1&device=cpu&at=0.041,0.500&lead=5", async (forecast, page) => {
       await forecast.finish();
       await forecast.at("panel-truth").locator(".plot").focus();
       await page.keyboard.press("ArrowRight");
@@ -327,26 +275,33 @@ describe("the probe", () => {
 
 describe("the layout", () => {
   test("fits a phone without scrolling sideways", async () => {
-    await visit("?members=2&device=cpu", async (forecast, page) => {
+    await share("?members=2&device=cpu", async (forecast, page) => {
       await forecast.finish();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await forecast.settle();
       const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(excess <= 0, `${excess} px too wide`);
-    }, { viewport: { width: 390, height: 844 } });
+    });
   });
 
   test("is dark where the system or the address says so, and light where the address says that", async () => {
-    const darkness = (page) => page.evaluate(() => {
+    const isDark = () => {
       const [r, g, b] = getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number);
       return r + g + b < 200;
-    });
-    const load = (query, colorScheme) =>
-      visit(query, async (forecast, page) => {
-        await forecast.at("seed").waitFor();
-        return darkness(page);
-      }, { colorScheme });
-    assert.equal(await load("?members=1", "dark"), true);
-    assert.equal(await load("?members=1", "light"), false);
-    assert.equal(await load("?members=1&theme=dark", "light"), true);
-    assert.equal(await load("?members=1&theme=light", "dark"), false);
+    };
+    // A page that begins in these colours, and one that goes on to them.
+    await visit("?members=1", async (forecast, page) => {
+      await forecast.at("seed").waitFor();
+      assert.equal(await page.evaluate(isDark), true);
+      await page.emulateMedia({ colorScheme: "light" });
+      assert.equal(await page.evaluate(isDark), false);
+    }, { colorScheme: "dark" });
+    await visit("?members=1&theme=dark", async (forecast, page) => {
+      await forecast.at("seed").waitFor();
+      assert.equal(await page.evaluate(isDark), true);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await forecast.go("?members=1&theme=light");
+      assert.equal(await page.evaluate(isDark), false);
+    }, { colorScheme: "light" });
   });
 });

@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { DIST, built, launch, open, pno, serve, withFolder } from "./harness.mjs";
-import { MODELS } from "./models.mjs";
+import { ExplorerPage, offer, sharedPages } from "./explorer-page.mjs";
+import { DIST, built, launch, open, serve, withFolder } from "./harness.mjs";
+import { MODELS, untrained } from "./models.mjs";
 import { writeNpy } from "./npy.mjs";
-import { found } from "./waiting.mjs";
+import { found, holds } from "./waiting.mjs";
 
 let site;
 let browser;
@@ -32,7 +32,7 @@ async function visitor(work) {
     return await work(async (query, visit) => {
       const page = await open(from, `${site.url}${query}`);
       try {
-        return await visit(new ExplorerPage(page), page, context);
+        return await visit(new ExplorerPage(page), page);
       } finally {
         await page.close();
       }
@@ -60,11 +60,13 @@ describe("the content security policy", () => {
     assert.equal(figure.match(/<script(?![^>]*\ssrc=)/g), null);
   });
 
-  for (const experiment of ["ks", "darcy", "sswe", "era5"]) {
+  // The case of the temperature that comes with the page fits the model that does. One visitor sees all others.
+  const share = sharedPages((query) => open(browser, `${site.url}${query}`), () => site);
+  const OFFERED = { ...MODELS, "ks-pno-d.pno": ["ks"] };
+
+  for (const [experiment, models] of [["ks", OFFERED], ["darcy", OFFERED], ["sswe", OFFERED], ["era5", null]]) {
     test(`is kept by everything that ${experiment} does, with no cookie and no foreign request`, async () => {
-      // The case of the temperature that comes with the page fits the model that does.
-      if (experiment !== "era5") await offer(site, { ...MODELS, "ks-pno-d.pno": ["ks"] });
-      await visitor((visit) => visit(`?experiment=${experiment}&members=2&device=cpu`, async (explorer, page, context) => {
+      await share(`?experiment=${experiment}&members=2&device=cpu`, async (explorer, page) => {
         await explorer.finish();
         assert.equal(await explorer.number("score-members"), 2);
         for (const what of ["save-truth", "theme"]) await explorer.at(what).first().focus();
@@ -72,21 +74,21 @@ describe("the content security policy", () => {
         await explorer.at("view-std").check({ force: true });
         await explorer.at("save-std").click();
         await Promise.all([page.waitForEvent("download"), explorer.at("save-png-std").click()]);
-        assert.deepEqual(await context.cookies(), []);
+        assert.deepEqual(await page.context().cookies(), []);
         assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length), 0);
         assert.deepEqual(page.problems, []);
-      }));
+      }, models);
     });
   }
 });
 
 describe("what a visitor brings", () => {
   test("is used without a single request: a model, and an input", async () => {
-    const [model, input] = await withFolder(async (folder) => {
-      const paths = ["own.pno", "own.npy"].map((name) => join(folder, name));
-      await pno("init", ...MODELS["darcy-pno-d.pno"], "--out", paths[0]);
-      await writeNpy(paths[1], [16, 16], Array.from({ length: 256 }, (_, i) => (i % 16 < 8 ? 1 : 4)));
-      return Promise.all(paths.map((path) => readFile(path)));
+    const model = await untrained(...MODELS["darcy-pno-d.pno"]);
+    const input = await withFolder(async (folder) => {
+      const path = join(folder, "own.npy");
+      await writeNpy(path, [16, 16], Array.from({ length: 256 }, (_, i) => (i % 16 < 8 ? 1 : 4)));
+      return readFile(path);
     });
     await offer(site, MODELS);
     await visitor((visit) => visit("?experiment=darcy&members=2&device=cpu", async (explorer, page) => {
@@ -109,12 +111,8 @@ describe("the shell", () => {
   test("is painted before the program of the interface has arrived", async () => {
     const release = site.hold("ui_bg.wasm");
     await visitor((visit) => visit("?members=2&device=cpu", async (explorer, page) => {
-      const painted = await page.evaluate(async () => {
-        const first = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
-        while (first() === undefined) await new Promise((done) => setTimeout(done, 20));
-        return { at: first(), shell: document.querySelector("[data-loading]") !== null };
-      });
-      assert.ok(painted.shell, JSON.stringify(painted));
+      await holds(page, () => performance.getEntriesByName("first-contentful-paint").length > 0, null, { what: "a painted page" });
+      assert.ok(await page.evaluate(() => document.querySelector("[data-loading]") !== null), "it is the shell");
       release();
       await explorer.at("seed").waitFor();
     }));

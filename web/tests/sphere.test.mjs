@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
+import { sharedPages } from "./explorer-page.mjs";
 import { launch, open, serve } from "./harness.mjs";
-import { until } from "./waiting.mjs";
+import { holds, until } from "./waiting.mjs";
 
 const SPHERE = ["--set", "model.width=6", "--set", "model.lifting=12", "--set", "model.projection=12", "--grid", "12x24", "--set", "model.modes=[8,8]"];
 const MODELS = {
@@ -26,21 +26,16 @@ after(async () => {
 });
 afterEach(() => site.restore());
 
-/** Without models, whatever is shipped, unless some are given. */
-async function visit(query, work, { models = {}, ...options } = {}) {
-  await offer(site, models);
-  const page = await open(browser, `${site.url}?experiment=sswe&device=cpu&members=3${query}`, options);
-  try {
-    const explorer = new ExplorerPage(page);
-    await explorer.finish();
-    return await work(explorer, page);
-  } finally {
-    await page.close();
-  }
-}
+const share = sharedPages((query) => open(browser, `${site.url}${query}`), () => site);
+const NONE = {};
 
-/** Pictures in sixty frames of a turning globe: every other one, at least. */
-const FEWEST = 30;
+/** Without models, whatever is shipped, unless some are given. */
+function visit(query, work, { models = NONE } = {}) {
+  return share(`?experiment=sswe&device=cpu&members=3${query}`, async (explorer, page) => {
+    await explorer.finish();
+    return work(explorer, page);
+  }, models);
+}
 
 const above = (explorer) => explorer.at("above").innerText();
 const kind = (explorer, panel) => explorer.plot(panel).getAttribute("class");
@@ -63,7 +58,7 @@ describe("globe and map", () => {
       assert.match(await kind(explorer, "panel-truth"), /plot/);
       assert.ok((await explorer.colours("panel-truth")) > 50, "a picture");
       await explorer.at("surface-globe").check({ force: true });
-      await page.waitForFunction(() => !new URL(location.href).searchParams.has("surface"));
+      await explorer.waitForParam("surface", null);
       await explorer.settle();
       assert.ok((await explorer.colours("panel-truth")) > 50, "a picture again");
       assert.deepEqual(page.problems, []);
@@ -72,12 +67,10 @@ describe("globe and map", () => {
   });
 
   test("only a sphere has the choice", async () => {
-    await offer(site, {});
-    const page = await open(browser, `${site.url}?experiment=darcy`);
-    const explorer = new ExplorerPage(page);
-    await explorer.finish();
-    assert.equal(await explorer.at("surface-globe").count(), 0);
-    await page.close();
+    await share("?experiment=darcy", async (explorer) => {
+      await explorer.finish();
+      assert.equal(await explorer.at("surface-globe").count(), 0);
+    }, NONE);
   });
 
   test("every view is drawn on the globe but the postage stamps, which stay flat", async () => {
@@ -164,68 +157,6 @@ describe("turning", () => {
       await until(async () => (await east()) > rested + (rested - 90) + 5, "a globe that turns on", { seen: async () => `${rested} and ${await east()}` });
     });
   });
-
-  // Frames per second depend on who else uses the machine; the processor time of a picture does not. It decides what is possible.
-  test("takes less than a thirtieth of a second of the processor for a picture of 480 pixels", async (t) => {
-    await visit("&view=truth&grid=64x128", async (explorer, page) => {
-      await page.locator(".globe").first().evaluate((globe) => globe.style.setProperty("max-width", "480px", "important"));
-      await explorer.settle();
-      const session = await page.context().newCDPSession(page);
-      await session.send("Performance.enable", { timeDomain: "threadTicks" });
-      const spent = async () => {
-        const { metrics } = await session.send("Performance.getMetrics");
-        return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;
-      };
-      const before = await spent();
-      const turned = () => page.evaluate(async () => {
-        const FRAMES = 60;
-        const globe = document.querySelector(".globe");
-        const area = globe.getBoundingClientRect();
-        const sides = [area.width];
-        let pictures = 0;
-        const put = CanvasRenderingContext2D.prototype.putImageData;
-        CanvasRenderingContext2D.prototype.putImageData = function (...all) {
-          pictures++;
-          sides.push(this.canvas.width);
-          return put.apply(this, all);
-        };
-        const point = (type, x) => globe.dispatchEvent(new PointerEvent(type, {
-          bubbles: true, pointerId: 1, button: 0, buttons: 1, clientX: x, clientY: area.top + area.height / 2,
-        }));
-        /** Frames per second while something is done before each, as a hand does it. */
-        const rate = (work) => new Promise((done) => {
-          let frame = 0;
-          let begin;
-          const next = (time) => {
-            begin ??= time;
-            if (frame === FRAMES) return done((1000 * FRAMES) / (time - begin));
-            const now = frame++;
-            setTimeout(() => work(now));
-            requestAnimationFrame(next);
-          };
-          requestAnimationFrame(next);
-        });
-        const idle = await rate(() => {});
-        const middle = area.left + area.width / 2;
-        point("pointerdown", middle);
-        const turning = await rate((frame) => point("pointermove", middle + 60 * Math.sin(frame / 9)));
-        point("pointercancel", middle);
-        CanvasRenderingContext2D.prototype.putImageData = put;
-        return { idle, turning, pictures, sides };
-      });
-      const tries = [await turned()];
-      // Moves that a busy machine hands out together make one picture.
-      if (tries[0].pictures < FEWEST) tries.push(await turned());
-      const all = tries.map(({ pictures }) => pictures);
-      const { idle, turning, sides } = tries.at(-1);
-      const each = ((await spent()) - before) / all.reduce((sum, pictures) => sum + pictures);
-      t.diagnostic(`${sides[0]} px drawn with ${Math.max(...sides.slice(1))}: ${each.toFixed(1)} ms of the processor for a picture; ` +
-        `${turning.toFixed(1)} frames per second while turning, ${idle.toFixed(1)} at rest, on this machine as it was`);
-      assert.equal(sides[0], 480);
-      assert.ok(Math.max(...all) >= FEWEST, `${all} pictures in 60 frames`);
-      assert.ok(each < 1000 / 30, `${each} ms`);
-    });
-  });
 });
 
 describe("the point", () => {
@@ -271,13 +202,13 @@ describe("the point", () => {
       const [, lon] = (await above(explorer)).match(/ (\d+)° E$/);
       await explorer.plot("panel-input").click();
       await explorer.settle();
-      await page.waitForFunction(() => new URL(location.href).searchParams.has("nudge"));
+      await holds(page, () => new URL(location.href).searchParams.has("nudge"));
       const [across, upwards, amount] = new URL(page.url()).searchParams.get("nudge").split(",").map(Number);
       assert.ok(Math.abs(across * 360 - lon) < 3, `${across * 360} for ${lon}`);
       assert.ok(Math.abs(upwards - 0.5) < 0.02, `${upwards}`);
       assert.equal(amount, 1);
       await explorer.at("undo").click();
-      await page.waitForFunction(() => !new URL(location.href).searchParams.has("nudge"));
+      await explorer.waitForParam("nudge", null);
     });
   });
 });

@@ -1,13 +1,15 @@
 // Real weather: the case that comes with the page, its coastlines, times and units. On the CPU, with untrained models.
 
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
+import { sharedPages } from "./explorer-page.mjs";
 import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
+import { untrained } from "./models.mjs";
 import { readNpy, writeNpy } from "./npy.mjs";
+import { found } from "./waiting.mjs";
 
 const CASE = "2014-02-24";
 const FILE = built(`cases/air-${CASE}.npy`);
@@ -27,16 +29,16 @@ after(async () => {
 });
 afterEach(() => site.restore());
 
-async function visit(query, work, { models = {}, ...options } = {}) {
-  await offer(site, models);
-  const page = await open(browser, `${site.url}?experiment=era5&device=cpu&members=3${query}`, options);
-  try {
-    const explorer = new ExplorerPage(page);
+const share = sharedPages((query) => open(browser, `${site.url}${query}`), () => site);
+/** No models, and a small one. */
+const NONE = {};
+const SMALL = { "era5-pno-d.pno": MODEL };
+
+function visit(query, work, models = NONE) {
+  return share(`?experiment=era5&device=cpu&members=3${query}`, async (explorer, page) => {
     await explorer.finish();
-    return await work(explorer, page);
-  } finally {
-    await page.close();
-  }
+    return work(explorer, page);
+  }, models);
 }
 
 /** Where a point of the grid is in the picture: rows from below, columns from the left. */
@@ -100,10 +102,11 @@ describe("the shipped case", () => {
       assert.equal(await explorer.at("address-problem").count(), 0);
       assert.equal(await explorer.at("case").inputValue(), CASE);
     });
+    // The list is compared with the address when it comes: in another page.
     await visit("&case=1816-07-01", async (explorer) => {
       assert.match(await explorer.at("address-problem").innerText(), /case=1816-07-01, but no such case comes with the page; 2014-02-24 is used/);
       assert.equal((await explorer.panelStates())["panel-truth"], "ready");
-    });
+    }, {});
   });
 });
 
@@ -129,7 +132,7 @@ describe("coastlines", () => {
     await visit("", async (explorer, page) => {
       assert.equal(await page.locator(".coasts").count(), 2);
       await explorer.at("experiment-sswe").check({ force: true });
-      await page.waitForSelector("[data-testid=panel-truth][data-state=ready] .globe");
+      await found(page, "[data-testid=panel-truth][data-state=ready] .globe");
       assert.equal(await page.locator(".coasts").count(), 0);
     });
   });
@@ -140,7 +143,7 @@ describe("with a model", () => {
   async function offerCase(values) {
     await withFolder(async (folder) => {
       const [file, path] = [join(folder, "model.pno"), join(folder, "case.npy")];
-      await pno("init", ...MODEL, "--out", file);
+      await writeFile(file, await untrained(...MODEL));
       const { task } = JSON.parse(await pno("inspect", file, "--json"));
       await writeNpy(path, [8, 10, 14], values);
       const shipped = JSON.parse(await readFile(built("cases/index.json"), "utf8"));
@@ -161,23 +164,22 @@ describe("with a model", () => {
       assert.deepEqual([input.shape, members.shape], [[4, 10, 14], [3, 4, 10, 14]]);
       await withFolder(async (folder) => {
         const [model, field, out] = ["m.pno", "in.npy", "out.npy"].map((name) => join(folder, name));
-        await pno("init", ...MODEL, "--out", model);
+        await writeFile(model, await untrained(...MODEL));
         await writeNpy(field, [4, 10, 14], values.slice(0, 4 * 140));
         await pno("predict", model, "--input", field, "--members", 3, "--seed", 5, "--device", "cpu", "--out", out);
         assert.ok(apart(members.values, (await readNpy(out)).values) < 1e-3);
       });
       assert.deepEqual(page.problems, []);
-    }, { models: { "era5-pno-d.pno": MODEL } });
+    }, SMALL);
   });
 
   test("that is shipped it is called what its source calls it", async () => {
-    const page = await open(browser, `${site.url}?experiment=era5&device=cpu&members=2&view=truth`);
-    const explorer = new ExplorerPage(page);
-    await explorer.finish();
-    assert.equal(await explorer.number("score-members"), 2);
-    assert.match(await explorer.sentence("panel-truth"), /^Truth of Air temperature 6 h ahead/);
-    assert.doesNotMatch(await page.locator("#app").innerText(), /2 m temperature/);
-    await page.close();
+    await share("?experiment=era5&device=cpu&members=2&view=truth", async (explorer, page) => {
+      await explorer.finish();
+      assert.equal(await explorer.number("score-members"), 2);
+      assert.match(await explorer.sentence("panel-truth"), /^Truth of Air temperature 6 h ahead/);
+      assert.doesNotMatch(await page.locator("#app").innerText(), /2 m temperature/);
+    });
   });
 
   test("another draw keeps the case and changes the members", async () => {
@@ -190,13 +192,13 @@ describe("with a model", () => {
       const after = await saved(explorer, "members");
       assert.deepEqual((await saved(explorer, "truth")).values, truth.values);
       assert.ok(apart(after.values, before.values) > 1e-4, "other members");
-    }, { models: { "era5-pno-d.pno": MODEL } });
+    }, SMALL);
   });
 
   test("without a case for its grid says what to drop", async () => {
     await visit("", async (explorer) => {
       assert.match(await explorer.at("no-truth").innerText(), /drop a NumPy file of the shape \[4, 10, 14\]/);
       assert.equal(await explorer.at("case").count(), 0);
-    }, { models: { "era5-pno-d.pno": MODEL } });
+    }, { ...SMALL });
   });
 });

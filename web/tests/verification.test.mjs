@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { ExplorerPage, offer } from "./explorer-page.mjs";
-import { FigureCard, coverage, meanError, rankShares, threadTime, verified } from "./figures.mjs";
+import { sharedPages } from "./explorer-page.mjs";
+import { FigureCard, coverage, meanError, rankShares, verified } from "./figures.mjs";
 import { launch, open, serve, withFolder } from "./harness.mjs";
 import { writeNpy } from "./npy.mjs";
+import { found, until } from "./waiting.mjs";
 
 const SMALL = ["--set", "model.width=6", "--set", "model.lifting=12", "--set", "model.projection=12"];
 const MODELS = {
@@ -29,15 +30,7 @@ after(async () => {
 });
 afterEach(() => site.restore());
 
-async function visit(query, work, { models = null, ...options } = {}) {
-  if (models) await offer(site, models);
-  const page = await open(browser, `${site.url}${query}`, options);
-  try {
-    return await work(new ExplorerPage(page), page);
-  } finally {
-    await page.close();
-  }
-}
+const visit = sharedPages((query) => open(browser, `${site.url}${query}`), () => site);
 
 const saved = (explorer, what) => withFolder((folder) => explorer.saved(what, folder));
 const close = (found, wanted, within, what = "") => assert.ok(Math.abs(found - wanted) <= within, `${what} ${found} for ${wanted}`);
@@ -52,7 +45,7 @@ async function dropTemperature(explorer) {
     return readFile(path);
   });
   await explorer.drop("case.npy", bytes);
-  await explorer.page.waitForSelector("[data-testid=panel-truth][data-state=ready]");
+  await found(explorer.page, "[data-testid=panel-truth][data-state=ready]");
   await explorer.settle();
 }
 
@@ -117,7 +110,7 @@ describe("verification", () => {
         new MutationObserver(() => window.stages.push(status.dataset.stage)).observe(status, { attributes: true });
       });
       await explorer.slide("threshold", 40);
-      await page.waitForFunction((before) => document.querySelector("[data-testid=reliability] .reading").innerText !== before, before);
+      await until(async () => (await reliability.reading()) !== before, "another reading");
       const threshold = Math.fround(Number(new URL(page.url()).searchParams.get("threshold")));
       const { rows } = await reliability.csv();
       const happened = truth.values.filter((value) => value > threshold).length / truth.values.length;
@@ -154,7 +147,7 @@ describe("verification", () => {
       }
       assert.match(await explorer.at("verified-words-0").innerText(), /truth of vorticity/);
       assert.deepEqual(page.problems, []);
-    }, { models: MODELS });
+    }, MODELS);
   });
 
   test("of one moment has no figures by lead time", async () => {
@@ -165,7 +158,7 @@ describe("verification", () => {
       assert.deepEqual(names, ["rank-histogram", "coverage", "reliability", "spread-skill", "spectrum"]);
       for (const name of names) assert.match(await figure(explorer, name).reading(), /\.$/, name);
       assert.deepEqual(page.problems, []);
-    }, { models: MODELS });
+    }, MODELS);
   });
 
   test("of temperatures is in degrees Celsius, at the lead times of the file", async () => {
@@ -179,7 +172,7 @@ describe("verification", () => {
       const these = Float32Array.from([0, 1, 2, 3].flatMap((m) => [...part(members.values, m)]));
       close(rows[1][2], meanError(these, part(truth.values, 0), 4), 1e-3);
       assert.match(await figure(explorer, "reliability").reading(), /°C/);
-    }, { models: MODELS });
+    }, MODELS);
   });
 
   test("stands for each side, with numbers of its own", async () => {
@@ -233,7 +226,7 @@ describe("verification", () => {
 
   test("goes on while it is looked at, with the pictures out of sight", async () => {
     await visit("?members=160&device=cpu", async (explorer, page) => {
-      await page.waitForSelector("[data-testid=verification-0] [data-testid=spectrum]");
+      await found(page, "[data-testid=verification-0] [data-testid=spectrum]");
       await explorer.at("verification-0").getByTestId("spectrum").scrollIntoViewIfNeeded();
       await verified(explorer, 160);
     });
@@ -285,7 +278,8 @@ describe("at the point", () => {
       assert.match(await figure(explorer, "histogram").title(), /at time 78, x 37\.5/);
       assert.match(await figure(explorer, "across").title(), /^Along x at time 78/);
       await figure(explorer, "across").click(0.5);
-      await page.waitForFunction(() => /at x (49|50)/.test(document.querySelector("[data-testid=fan] h2").innerText));
+      const title = () => figure(explorer, "fan").title();
+      await until(async () => /at x (49|50)/.test(await title()), "another point", { seen: title });
     });
   });
 
@@ -299,7 +293,7 @@ describe("at the point", () => {
       // The middle row, counted from below, of a field [x, y].
       rows.forEach((row, x) => close(row.at(-1), truth.values[x * 16 + 8], 1e-6, `x ${x}:`));
       assert.equal(members.shape[0], 3);
-    }, { models: MODELS });
+    }, MODELS);
   });
 
   test("of a rollout the fan grows with the hours", async () => {
@@ -314,7 +308,7 @@ describe("at the point", () => {
       const at = (5 * 24 + 12) * 3;
       rows.forEach((row, hour) => close(row.at(-1) / truth.values[hour * 864 + at], 1, 1e-6, `hour ${hour}:`));
       assert.deepEqual(page.problems, []);
-    }, { models: MODELS });
+    }, MODELS);
   });
 
   test("without a model the truth has its lines", async () => {
@@ -324,22 +318,7 @@ describe("at the point", () => {
       assert.deepEqual(names, ["across", "upwards"]);
       assert.match(await figure(explorer, "across").reading(), /^The truth lies between/);
       assert.equal(await explorer.at("verification").count(), 0);
-    }, { models: {} });
-  });
-
-  test("the main thread stays free while the point moves", async () => {
-    await visit("?members=64&device=cpu&view=mean", async (explorer, page) => {
-      await explorer.finish();
-      await verified(explorer, 64);
-      await explorer.at("panel-mean").locator(".plot").focus();
-      const step = async (k) => {
-        await page.keyboard.press(["ArrowRight", "ArrowUp", "ArrowRight", "ArrowDown"][k % 4]);
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
-      };
-      await step(0);
-      const perMove = await threadTime(page, 12, step);
-      assert.ok(perMove <= 50, `${perMove} ms of the main thread for a move`);
-    });
+    }, {});
   });
 });
 
@@ -348,10 +327,12 @@ describe("charts and verification", () => {
     await visit("?members=3&device=cpu&method2=pno-r", async (explorer, page) => {
       await explorer.finish();
       await verified(explorer, 3, { side: 1 });
+      await page.setViewportSize({ width: 360, height: 740 });
       await page.evaluate(() => document.querySelectorAll(".figure details").forEach((d) => (d.open = true)));
-      await page.waitForSelector(".figure tbody tr");
+      await found(page, ".figure tbody tr");
+      await explorer.settle();
       const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(excess <= 0, `${excess} px too wide`);
-    }, { viewport: { width: 360, height: 740 } });
+    });
   });
 });

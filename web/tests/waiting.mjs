@@ -3,54 +3,51 @@
 //
 //   PNO_PATIENCE  all limits times this number, for a machine that is slower than any we know   (default: 1)
 //
-// A machine that others use as well has longer limits by itself: when one is over, it is measured how busy the machine is.
+// A machine that others use as well has longer limits by itself: when one is over, it is measured how busy others kept it
+// (`load.mjs`). What the tests do themselves, also in another file at the same time, makes no limit longer.
 
+import { execFile } from "node:child_process";
 import { afterEach, beforeEach } from "node:test";
-import { availableParallelism, loadavg } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { slowerSince, work } from "./load.mjs";
 
 const TIMES = Number(process.env.PNO_PATIENCE || 1);
 
 /** A test that takes longer has failed: all that fail do so within a minute. So has what runs before and after tests. */
-const TEST_MS = 55_000 * TIMES;
-/** No single wait takes longer, so that a test fails with the words of its wait. */
+const TEST_MS = 50_000 * TIMES;
+/** No wait of ours takes longer, so that a test fails with the words of its wait. */
 const WAIT_MS = 30_000 * TIMES;
 /** Left for a test to end when its time is over. */
 const REST_MS = 5_000 * TIMES;
 /** How often is asked: short beside anything that is waited for, long beside the question. */
 const POLL_MS = 50;
 
-// The software adapter computes about forty times slower than the CPU path. A page that uses it has time for as long as it
-// shows that it moves: a wait ends when nothing has changed for so long (compiling the kernels of a network is the longest
-// silence) …
+// The software adapter computes about forty times slower than the CPU path, and first compiles the kernels of a network for
+// 10 to 30 s. So a test that uses it fails within a minute only where its page stands still: a wait ends when nothing has
+// changed for so long (compiling is the longest silence) …
 const STILL_MS = 45_000 * TIMES;
 // … and at the latest then.
-const MOVING_MS = 150_000 * TIMES;
+const MOVING_MS = 100_000 * TIMES;
 
 /** A busy machine is not taken for more than so many times slower than an idle one: something has failed there, too. */
 const MOST_TIMES_SLOWER = 4;
-/** Time of a measurement: some turns of the system's scheduler. */
-const SAMPLE_MS = 60;
 
 /**
- * How many times slower than idle the machine is: by the clock over by the processor for some work right now, or tasks for
- * each processor during the last minute.
+ * For waits that are not ours and cannot be made longer while they last: more than any test has. The end of its time closes
+ * its pages, and that ends them.
  */
-export function contention() {
-  const [begin, spent] = [performance.now(), process.cpuUsage()];
-  while (performance.now() - begin < SAMPLE_MS);
-  const { user, system } = process.cpuUsage(spent);
-  const worked = Math.max(1, user + system) / 1000;
-  const slower = Math.max(SAMPLE_MS / worked, loadavg()[0] / availableParallelism());
-  return Math.min(Math.max(slower, 1), MOST_TIMES_SLOWER);
-}
+export const LONGEST_MS = MOVING_MS * MOST_TIMES_SLOWER;
 
-/** For waits that are not ours: how long they take is said beforehand. */
-export const PATIENCE_MS = Math.round(WAIT_MS * contention());
+/** How many times slower than idle others have made the machine since the test began. */
+export function contention() {
+  return Math.min(slowerSince(idle), MOST_TIMES_SLOWER);
+}
 
 // What runs now (a test, or what is before and after tests): since when, how long it and each of its waits may take, how
 // long nothing may move, and whether its time is over. One test runs at a time.
 let begun = Date.now();
+let idle = work();
 let [limitMs, waitMs, stillMs] = [TEST_MS, WAIT_MS, Infinity];
 let overdue = null;
 let timer;
@@ -73,7 +70,7 @@ export function allowSoftwareGpu() {
 }
 
 function begin() {
-  [begun, limitMs, waitMs, stillMs, overdue] = [Date.now(), TEST_MS, WAIT_MS, Infinity, null];
+  [begun, idle, limitMs, waitMs, stillMs, overdue] = [Date.now(), work(), TEST_MS, WAIT_MS, Infinity, null];
   arm();
 }
 
@@ -90,7 +87,7 @@ function end() {
     arm(times);
     return;
   }
-  overdue = `the test takes longer than ${seconds(limitMs * times)} s: its pages are closed`;
+  overdue = `the test takes longer than ${seconds(Date.now() - begun)} s: its pages are closed`;
   console.error(overdue);
   const contexts = [...browsers].flatMap((browser) => browser.contexts());
   Promise.allSettled(contexts.map((context) => context.close()));
@@ -138,6 +135,26 @@ export async function until(ask, what, { timeoutMs, still = stillMs, seen = asyn
     }
     await sleep(POLL_MS);
   }
+}
+
+/** Waits for work that asks nothing of us, such as a program that runs, for as long as for anything; then `stop`s it. */
+export async function ended(work, what, stop) {
+  let over = false;
+  const late = until(async () => over, what).catch((error) => {
+    stop();
+    throw error;
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over = true;
+  }
+}
+
+/** Runs a program that ends in time, or is ended. */
+export function run(program, args, options = {}) {
+  const running = promisify(execFile)(program, args, options);
+  return ended(running, `${[program, ...args].join(" ")} to end`, () => running.child.kill("SIGKILL"));
 }
 
 const seconds = (milliseconds) => Math.round(milliseconds / 100) / 10;

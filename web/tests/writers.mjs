@@ -3,16 +3,11 @@
 //   PNO_WRITERS   a Python with the packages of writers.txt   (`cargo xtask browser-test` makes it)
 //   mdbook        on PATH                                     (the same)
 
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { promisify } from "node:util";
-import { PATIENCE_MS } from "./waiting.mjs";
+import { run } from "./waiting.mjs";
 
-const execute = promisify(execFile);
-/** Runs a program that ends in time, or is ended. */
-const run = (program, args) => execute(program, args, { timeout: PATIENCE_MS });
 const PYTHON = process.env.PNO_WRITERS;
 
 const onPath = (name) => (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, name)));

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -13,6 +14,13 @@ use crate::{native, system, writers};
 
 /// What the file of a browser test ends with.
 const ENDING: &str = ".test.mjs";
+
+/// Files that measure time or memory, or compute on the software adapter, which takes every core: each runs alone.
+const ALONE: [&str; 5] = ["gpu", "hostile", "memory", "operators", "smooth"];
+
+/// How many of the other files run at a time: of two one mostly waits for its browser while the other's computes.
+/// The limits of `web/tests/waiting.mjs` were tried with as many.
+const AT_ONCE: usize = 2;
 
 /// Which tests run, and how often.
 pub struct Choice {
@@ -60,31 +68,40 @@ pub fn test(workspace: &Workspace, choice: &Choice) -> Result<Outcome> {
     let writers = writers::python(workspace)?;
     let program = native::build(workspace)?;
     let skips = Skips::new(workspace, "browser")?;
-    let mut node = workspace.command("node");
-    node.args(["--test", "--test-concurrency=1"])
-        .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
-        // Nothing on the output: it adds what was skipped to the list.
-        .args(["--test-reporter=./skipped-reporter.mjs"])
-        .args(["--test-reporter-destination=stderr"])
-        .args(choice.files.iter().map(|name| format!("{name}{ENDING}")))
-        .current_dir(&folder)
-        .env("PNO_BIN", program)
-        .env("PNO_BOOK", workspace.target.join("book"))
-        .env("PNO_CHROMIUM", chromium)
-        .env("PNO_DIST", workspace.dist())
-        .env("PNO_WRITERS", writers.unwrap_or_default());
-    skips.told_by(&mut node);
+    let mut runs: Vec<Command> = groups(choice, &known(&folder)?)
+        .into_iter()
+        .map(|(at_once, files)| {
+            let mut node = workspace.command("node");
+            node.args(["--test", &format!("--test-concurrency={at_once}")])
+                .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
+                // Nothing on the output: it adds what was skipped to the list.
+                .args(["--test-reporter=./skipped-reporter.mjs"])
+                .args(["--test-reporter-destination=stderr"])
+                .args(files.iter().map(|name| format!("{name}{ENDING}")))
+                .current_dir(&folder)
+                .env("PNO_BIN", &program)
+                .env("PNO_BOOK", workspace.target.join("book"))
+                .env("PNO_CHROMIUM", &chromium)
+                .env("PNO_DIST", workspace.dist())
+                .env("PNO_WRITERS", writers.as_deref().unwrap_or(Path::new("")));
+            skips.told_by(&mut node);
+            node
+        })
+        .collect();
     let mut failed = Vec::new();
     for turn in 1..=choice.repeat {
         if choice.repeat > 1 {
             println!("run {turn} of {}", choice.repeat);
         }
-        if let Err(error) = run(&mut node) {
-            // The next run tells whether it fails every time.
-            println!("run {turn} of {}: {error:#}", choice.repeat);
-            failed.push(turn);
+        for node in &mut runs {
+            if let Err(error) = run(node) {
+                // What else runs tells more, and the next turn whether it fails every time.
+                println!("run {turn} of {}: {error:#}", choice.repeat);
+                failed.push(turn);
+            }
         }
     }
+    failed.dedup();
     if !failed.is_empty() {
         bail!(
             "the browser tests failed in {} of {} runs: {failed:?}",
@@ -109,6 +126,22 @@ fn known(folder: &Path) -> Result<Vec<String>> {
     }
     names.sort();
     Ok(names)
+}
+
+/// The files that run, and how many of each part at a time.
+fn groups(choice: &Choice, known: &[String]) -> Vec<(usize, Vec<String>)> {
+    let files = if choice.files.is_empty() {
+        known
+    } else {
+        &choice.files
+    };
+    let (alone, others): (Vec<String>, Vec<String>) = files
+        .iter()
+        .cloned()
+        .partition(|name| ALONE.contains(&name.as_str()));
+    let mut groups = vec![(AT_ONCE, others), (1, alone)];
+    groups.retain(|(_, files)| !files.is_empty());
+    groups
 }
 
 /// Checks what was asked for: `embed` and `embed.test.mjs` are the same file.
@@ -207,6 +240,25 @@ mod tests {
         let folder = folder(&Workspace::locate().expect("found"));
         let names = known(&folder).expect("read");
         assert!(names.contains(&"embed".to_owned()), "{names:?}");
+        for name in ALONE {
+            assert!(names.contains(&name.to_owned()), "there is no {name}");
+        }
+    }
+
+    #[test]
+    fn every_file_runs_once_and_what_measures_runs_alone() {
+        let known = ["embed", "gpu", "page", "smooth"].map(String::from);
+        let of = |files: &[&str]| {
+            let files = files.iter().map(|&name| name.to_owned()).collect();
+            groups(&Choice { files, repeat: 1 }, &known)
+        };
+        let all = [
+            (AT_ONCE, vec!["embed".to_owned(), "page".to_owned()]),
+            (1, vec!["gpu".to_owned(), "smooth".to_owned()]),
+        ];
+        assert_eq!(of(&[]), all);
+        assert_eq!(of(&["smooth"]), [(1, vec!["smooth".to_owned()])]);
+        assert_eq!(of(&["page"]), [(AT_ONCE, vec!["page".to_owned()])]);
     }
 
     #[test]
