@@ -56,7 +56,7 @@ describe("axe-core finds nothing serious", () => {
         await visit(`?experiment=${experiment}&members=2&device=cpu`, async (explorer, page) => {
           await page.setViewportSize(viewport);
           for (const theme of ["light", "dark"]) {
-            await explorer.at("theme").selectOption(theme);
+            await explorer.chooseTheme(theme);
             assert.deepEqual(await complaints(page), [], theme);
           }
           await explorer.at("view-truth").check({ force: true });

@@ -170,7 +170,7 @@ describe("a model on another server", () => {
       for (const viewport of [{ width: 1280, height: 900 }, { width: 360, height: 740 }]) {
         await page.setViewportSize(viewport);
         for (const theme of ["light", "dark"]) {
-          await explorer.at("theme").selectOption(theme);
+          await explorer.chooseTheme(theme);
           await explorer.settle();
           assert.deepEqual(await complaints(page), [], `${theme} on ${viewport.width}`);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth);

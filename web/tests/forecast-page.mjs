@@ -43,6 +43,13 @@ export class ForecastPage {
     await holds(this.page, followed, [...new URLSearchParams(query)], { what: `controls that follow ${query}` });
   }
 
+  /** Chooses light or dark, and waits until the page has its colours: some of either would be seen beside each other. */
+  async chooseTheme(theme) {
+    await this.at("theme").selectOption(theme);
+    await holds(this.page, (theme) => document.documentElement.dataset.theme === theme, theme);
+    await this.taken();
+  }
+
   /** Lets the browser take in what was done, and waits until its last consequence is there. */
   async settle() {
     await this.taken();

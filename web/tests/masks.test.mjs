@@ -158,7 +158,7 @@ describe("a model with a mask", () => {
     const wanted = cells.map(([row, column]) => isSea(row, column));
     await visit("", async (explorer, page) => {
       for (const theme of ["light", "dark"]) {
-        await explorer.at("theme").selectOption(theme);
+        await explorer.chooseTheme(theme);
         await explorer.settle();
         for (const panel of PANELS) assert.deepEqual(await blank(explorer, page, panel, places), wanted, `${panel}, ${theme}`);
       }
