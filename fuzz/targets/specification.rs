@@ -2,6 +2,7 @@
 
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
+use pno::observation::Observation;
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
 use pno::task::{Axis, Coordinate, Domain, Mask, Normalisation, Quantity, Task};
@@ -296,6 +297,13 @@ fn spec(choices: &mut Choices<'_>, axes: usize, flags: u8, task: &Task) -> Model
                 .map(|_| choices.number() as f32)
                 .collect(),
             _ => vec![],
+        },
+        observed: match choices.byte() {
+            0..192 => None,
+            _ => Some(Observation {
+                noise: choices.number() as f32,
+                every: choices.size(),
+            }),
         },
     }
 }

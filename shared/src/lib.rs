@@ -8,6 +8,7 @@
 //! | [`spec`] | experiment, method, architecture: validated, serialisable, parameter count in closed form |
 //! | [`task`] | what a model maps to what: grids, units, normalisation |
 //! | [`noise`] | masks and normals keyed by (seed, member, layer, position) |
+//! | [`observation`] | observed inputs: noise on the values, a value at every n-th point |
 //! | [`spectral`] | kept frequencies, truncated transforms and resizing as matrix products |
 //! | [`sphere`] | latitudes, quadrature, Legendre functions and the spherical harmonic transform's tables |
 //! | `nn` | pointwise MLP, spectral convolution, block, heads: FNO, UNO and SFNO by one code path (feature `nn`) |
@@ -50,6 +51,7 @@ pub mod laplace;
 #[cfg(feature = "nn")]
 pub mod nn;
 pub mod noise;
+pub mod observation;
 pub mod pde;
 pub mod score;
 pub mod spec;

@@ -30,6 +30,7 @@ fn spec(operator: Operator, modes: &[usize], noise: &[f32]) -> ModelSpec {
         output: Output::Field,
         mlp: 10,
         noise: noise.to_vec(),
+        observed: None,
     }
 }
 

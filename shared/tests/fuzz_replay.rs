@@ -120,6 +120,7 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
         output: Output::Increment,
         mlp: 2,
         noise: vec![],
+        observed: None,
     };
     let level = |scale| Level {
         width: 1,
@@ -147,6 +148,7 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
     let noisy = ModelSpec {
         method: Method::PnoF,
         noise: vec![1.5, 3.0],
+        observed: None,
         ..spec.clone()
     };
     let sphere = Domain::Sphere(Latitudes::Gauss);

@@ -43,6 +43,7 @@ fn header(sizes: &[usize], modes: Vec<usize>, change: impl FnOnce(&mut Header)) 
             output: Output::Field,
             mlp: 0,
             noise: vec![],
+            observed: None,
         },
         task: Task {
             input: axes.clone(),

@@ -39,6 +39,7 @@ fn spec(operator: Operator, profile: Profile) -> ModelSpec {
         output: Output::Field,
         mlp: 0,
         noise: vec![],
+        observed: None,
     }
 }
 

@@ -14,6 +14,7 @@ pub fn method(method: Method) -> &'static str {
         Method::Laplace => "Laplace",
         Method::Ensemble => "Deep ensemble",
         Method::PnoF => "PNO_F",
+        Method::Perturbed => "Perturbed inputs",
     }
 }
 
@@ -34,6 +35,9 @@ pub fn method_hint(method: Method) -> &'static str {
         Method::Ensemble => "Several networks, each trained from another start; one member each",
         Method::PnoF => {
             "A random function is one more input: every member is the answer to another one"
+        }
+        Method::Perturbed => {
+            "The classic ensemble: one network, begun from many states that the observation allows"
         }
     }
 }

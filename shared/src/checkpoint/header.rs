@@ -27,6 +27,9 @@ const WITHOUT_MASKS: u32 = 3;
 /// The last version whose networks gave fields alone, had no residual blocks and took no noise.
 const WITHOUT_INCREMENTS: u32 = 4;
 
+/// The last version whose networks took every input for exact.
+const WITHOUT_OBSERVATION: u32 = 5;
+
 /// Room for numbers and enums, far above their longest encoding.
 const NUMBERS: usize = 128;
 
@@ -115,6 +118,10 @@ fn spec(parts: &mut Parts<'_>) -> Result<ModelSpec, CheckpointError> {
         noise: match parts.version {
             ..=WITHOUT_INCREMENTS => vec![],
             _ => parts.numbers("channels of functional noise", MAX_NOISE)?,
+        },
+        observed: match parts.version {
+            ..=WITHOUT_OBSERVATION => None,
+            _ => parts.next(name, NUMBERS)?,
         },
     })
 }

@@ -11,10 +11,10 @@ use crate::task::{MAX_MASK_POINTS, MAX_QUANTITIES};
 pub const MAGIC: [u8; 8] = *b"\x89pno\r\n\x1a\n";
 
 /// The version this program writes. Any change to the header or layout makes it one more.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// The oldest version this program reads. Version 2 has one network and no calibration, version 3 no masks, version 4
-/// neither increments, nor residual blocks, nor functional noise.
+/// neither increments, nor residual blocks, nor functional noise, version 5 no observed inputs.
 pub const OLDEST_VERSION: u32 = 2;
 
 /// Magic, version, header length and file length: what comes before the header.
@@ -91,7 +91,8 @@ mod longest {
     const MODES: usize = counted(MAX_DIMENSIONS * NUMBER);
     const LEVEL: usize = NUMBER + MODES + counted(MAX_DIMENSIONS * FLOAT);
     pub(super) const SPEC: usize =
-        17 * NUMBER + MODES + counted(MAX_LEVELS * LEVEL) + counted(4 * MAX_NOISE);
+        // The observation: whether there is one, its noise and its distance.
+        19 * NUMBER + MODES + counted(MAX_LEVELS * LEVEL) + counted(4 * MAX_NOISE);
 
     const AXIS: usize = 2 * counted(MAX_NAME_BYTES) + NUMBER + 2 * FLOAT;
     /// A mask without its bits: whether there is one, its sizes, and how many bytes follow.

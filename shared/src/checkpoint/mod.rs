@@ -54,7 +54,7 @@
 //!
 //! ```text
 //! spec        experiment       enum   darcy, ks, sswe, era5, arrays, ks-step
-//!             method           enum   det, pno-d, pno-r, mcd, laplace, ensemble, pno-f
+//!             method           enum   det, pno-d, pno-r, mcd, laplace, ensemble, pno-f, perturbed
 //!             operator         enum   fno, uno, sfno
 //!             profile          enum   fixed, paper
 //!             in_channels      uint   coordinates included
@@ -71,6 +71,7 @@
 //!             output           enum   field, increment (not in versions 2 to 4)
 //!             mlp              uint   hidden width of the MLP of a residual block, 0 for others (not in versions 2 to 4)
 //!             noise            list of f32    wavenumbers of the functional noise (not in versions 2 to 4)
+//!             observed         optional: noise f32, every uint   the worst observation it was trained for (not in versions 2 to 5)
 //!   level     width            uint
 //!             modes            list of uint
 //!             scale            list of f64
@@ -148,9 +149,14 @@
 //! With `noise` the first map of the network takes more channels than `in_channels`: after those of the input one for each
 //! wavenumber, a Gaussian random function that fades beyond it.
 //!
-//! # Versions 2 to 4
+//! # Observed inputs
 //!
-//! Files of version 4 have no increments, no residual blocks and no functional noise; those of version 3 have no masks
+//! With `observed` the network takes one channel more behind those of `in_channels` and before the noise: how far the value
+//! at each point may be off, in network units; 0 for an exact input, 1 where it was not observed.
+//!
+//! # Versions 2 to 5
+//!
+//! Files of version 5 have no observed inputs; those of version 4 have no increments, no residual blocks and no functional noise; those of version 3 have no masks
 //! besides, and those of version 2 have neither `networks` nor `calibration`. They are otherwise the same, and are read
 //! as they are.
 //!
@@ -158,7 +164,7 @@
 //!
 //! ```python
 //! file = open("model.pno", "rb").read()
-//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 5
+//! assert file[:8] == b"\x89pno\r\n\x1a\n" and int.from_bytes(file[8:12], "little") == 6
 //! assert int.from_bytes(file[16:24], "little") == len(file)
 //! assert blake3.blake3(file[:-32]).digest() == file[-32:]
 //! H = int.from_bytes(file[12:16], "little")

@@ -11,6 +11,7 @@ use super::last_layer::LastLayer;
 use crate::checkpoint::Checkpoint;
 use crate::nn::{Network, Plan, Rows, ops};
 use crate::noise::Place;
+use crate::observation::Observation;
 use crate::spec::{Members, ModelSpec, SpecError};
 use crate::task::Task;
 
@@ -113,6 +114,7 @@ pub struct Forecaster {
     pub(super) device: Device,
     pub(super) last_layer: Option<Arc<LastLayer>>,
     calibration: Option<Calibration>,
+    observation: Observation,
 }
 
 impl Forecaster {
@@ -155,6 +157,7 @@ impl Forecaster {
             spec: spec.clone(),
             task,
             device: device.clone(),
+            observation: Observation::EXACT,
         })
     }
 
@@ -183,6 +186,19 @@ impl Forecaster {
         self
     }
 
+    /// The same for inputs that were observed: how uncertain they are is told to a network that was trained for that, and is
+    /// what perturbed inputs are drawn with.
+    #[must_use]
+    pub fn observing(mut self, observation: Observation) -> Self {
+        self.observation = observation;
+        self
+    }
+
+    /// How well the input is known.
+    pub fn observation(&self) -> Observation {
+        self.observation
+    }
+
     /// How an ensemble is to be spread after a step, counted from 1, where the model was calibrated. A single member
     /// cannot be: what is scaled is its distance from the mean of all.
     pub fn factors(&self, step: usize) -> Option<Factors> {
@@ -208,8 +224,27 @@ impl Forecaster {
 
     /// Begins a forecast from fields `[points, channel]` in physical units. Where one pass serves all members it is done here.
     pub fn start(&self, input: &[f32], seed: u64) -> Result<Forecast, ForecastError> {
-        let input = self.network_input(input)?;
-        let state = if self.most_members().is_some() {
+        let state = if self.perturbs() {
+            self.check_input(input)?;
+            State::Inputs(input.to_vec())
+        } else {
+            self.state(self.network_input(input)?)
+        };
+        Ok(Forecast {
+            forecaster: self.clone(),
+            seed,
+            state,
+        })
+    }
+
+    /// Whether members differ by their inputs.
+    pub(super) fn perturbs(&self) -> bool {
+        self.spec.method.perturbs_inputs() && !self.observation.is_exact()
+    }
+
+    /// What all members of an input have in common.
+    fn state(&self, input: Tensor<3>) -> State {
+        if self.most_members().is_some() {
             State::Networks(Box::new(input))
         } else if self.spec.method.drops_at_inference() || self.spec.method.takes_functions() {
             State::Passes(Box::new(input))
@@ -223,12 +258,7 @@ impl Forecaster {
                 mean: row(heads.mean),
                 spread: heads.spread.map(row),
             }))
-        };
-        Ok(Forecast {
-            forecaster: self.clone(),
-            seed,
-            state,
-        })
+        }
     }
 
     /// Refuses members that do not exist.
@@ -244,6 +274,41 @@ impl Forecaster {
 
     /// The input as the network takes it, `[1, points, channel]`.
     pub(super) fn network_input(&self, input: &[f32]) -> Result<Tensor<3>, ForecastError> {
+        self.check_input(input)?;
+        Ok(self.tensor(self.channels(input, self.observation)))
+    }
+
+    /// The inputs of some members, each another one that may have led to the same observation, `[members, points, channel]`.
+    /// A member takes its own for exact.
+    pub(super) fn perturbed(&self, input: &[f32], seed: u64, range: Range<u32>) -> Tensor<3> {
+        let own = |member| {
+            let own = self.observation.perturbed(&self.task, input, seed, member);
+            self.channels(&own, Observation::EXACT)
+        };
+        self.tensor(range.flat_map(own).collect())
+    }
+
+    /// The channels of one input, with what the network is told of its uncertainty behind them.
+    fn channels(&self, input: &[f32], observation: Observation) -> Vec<f32> {
+        let channels = self.task.network_input(input);
+        match self.spec.observed {
+            Some(_) => observation.beside(&channels, &self.task.input_shape()),
+            None => channels,
+        }
+    }
+
+    /// Inputs on the device, `[inputs, points, channel]`.
+    fn tensor(&self, channels: Vec<f32>) -> Tensor<3> {
+        let (points, each) = (self.plan.points(), self.spec.input_channels());
+        let inputs = channels.len() / (points * each).max(1);
+        Tensor::from_data(
+            TensorData::new(channels, [inputs, points, each]),
+            &self.device,
+        )
+    }
+
+    /// Refuses an input of another length or with a value that is none.
+    fn check_input(&self, input: &[f32]) -> Result<(), ForecastError> {
         let wanted = self.task.input_values();
         if input.len() != wanted {
             return Err(ForecastError::InputLength {
@@ -260,11 +325,7 @@ impl Forecaster {
                 value: input[position],
             });
         }
-        let channels = TensorData::new(
-            self.task.network_input(input),
-            [1, self.plan.points(), self.spec.in_channels],
-        );
-        Ok(Tensor::from_data(channels, &self.device))
+        Ok(())
     }
 
     /// Fields from what drawn last layers gave, in network units, as many for every input as there are.
@@ -282,7 +343,7 @@ impl Forecaster {
     }
 
     /// The observation noise of some members, `[members, values]`, where the model has any.
-    pub(super) fn observation(&self, rows: &Rows) -> Option<Tensor<2>> {
+    pub(super) fn measured(&self, rows: &Rows) -> Option<Tensor<2>> {
         let noise = self.last_layer.as_ref().map(|layer| layer.noise());
         let noise = noise.filter(|&noise| noise > 0.0)?;
         let (count, values) = (rows.len(), self.task.output_values());
@@ -330,6 +391,8 @@ impl Forecaster {
 enum State {
     /// Every member is a pass of the input with its own masks or its own random function.
     Passes(Box<Tensor<3>>),
+    /// Every member is a pass of an input of its own, near this one.
+    Inputs(Vec<f32>),
     /// Every member is a pass of the input through its own network.
     Networks(Box<Tensor<3>>),
     /// Every member is a drawn last layer on the features of one pass of an input.
@@ -359,7 +422,7 @@ impl Forecast {
         let values = match self.state {
             // One after the other: the next is another network.
             State::Networks(_) => return 1,
-            State::Passes(_) => self.forecaster.plan.row_values(),
+            State::Passes(_) | State::Inputs(_) => self.forecaster.plan.row_values(),
             State::Heads(_) | State::LastLayers(..) => self.forecaster.task.output_values(),
         };
         (MEMORY_BUDGET / (values * size_of::<f32>()).max(1)).clamp(1, 256) as u32
@@ -395,6 +458,11 @@ impl Forecast {
                 let passes = passes.map(|n| n.forward(input.as_ref().clone(), plan, None).mean);
                 Tensor::cat(passes.collect(), 0).reshape([count, values])
             }
+            State::Inputs(input) => {
+                let inputs = self.forecaster.perturbed(input, self.seed, range);
+                let heads = networks[0].forward(inputs, plan, None);
+                heads.mean.reshape([count, values])
+            }
             State::Passes(input) => {
                 let masks = self.forecaster.spec.method.drops_at_inference();
                 networks[0]
@@ -404,7 +472,7 @@ impl Forecast {
             State::LastLayers(layer, features, input) => {
                 let members = layer.members(features, self.seed, range, device);
                 let members = self.forecaster.completed(input, members);
-                match self.forecaster.observation(&rows) {
+                match self.forecaster.measured(&rows) {
                     Some(noise) => noise + members,
                     None => members,
                 }

@@ -26,6 +26,8 @@ pub struct Stepped {
     feedback: Feedback,
     rollout: Rollout,
     input: Tensor<3>,
+    /// The input in physical units.
+    fields: Vec<f32>,
     steps: usize,
     seed: u64,
 }
@@ -47,9 +49,11 @@ impl Forecaster {
         steps: usize,
         rollout: Rollout,
     ) -> Result<Stepped, ForecastError> {
-        let feedback = Feedback::new(&self.task, &self.device).ok_or(ForecastError::NoFeedback)?;
+        let feedback = Feedback::new(self.spec(), &self.task, &self.device);
+        let feedback = feedback.ok_or(ForecastError::NoFeedback)?;
         Ok(Stepped {
             input: self.network_input(input)?,
+            fields: input.to_vec(),
             forecaster: self.clone(),
             feedback,
             rollout,
@@ -186,6 +190,13 @@ impl Stepped {
         } = &self.forecaster;
         let (inputs, values) = (input.dims()[0], task.output_values());
         let each = range.len() / inputs;
+        if step == 0 && self.forecaster.perturbs() {
+            let own = self.forecaster.perturbed(&self.fields, self.seed, range);
+            return networks[0]
+                .forward(own, plan, None)
+                .mean
+                .reshape([inputs, each, values]);
+        }
         if self.forecaster.most_members().is_some() {
             let passes = range.enumerate().map(|(place, member)| {
                 let own = input.clone().narrow(0, place % inputs, 1);
@@ -232,7 +243,7 @@ impl Stepped {
             members
         };
         let rows = Rows::members(self.step_seed(step), range);
-        match self.forecaster.observation(&rows) {
+        match self.forecaster.measured(&rows) {
             Some(noise) => noise + members,
             None => members,
         }

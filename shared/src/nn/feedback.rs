@@ -5,12 +5,15 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 
+use crate::spec::ModelSpec;
 use crate::task::Task;
 
 /// How outputs become inputs: from the scale of the one to that of the other, with the coordinates as before.
 #[derive(Debug, Clone)]
 pub struct Feedback {
     fields: usize,
+    /// Channels of the input behind the coordinates: how far it may be off, which is nothing for a member's own field.
+    levels: usize,
     /// Factor and offset per field, `[1, 1, fields]`; `None` where the scales are the same.
     scale: Option<(Tensor<3>, Tensor<3>)>,
     /// Zero where the field that is given or the one that is taken is masked and one elsewhere, `[1, points, fields]`; `None`
@@ -19,8 +22,8 @@ pub struct Feedback {
 }
 
 impl Feedback {
-    /// For a task whose outputs can be fed back ([`Task::feeds_back`]).
-    pub fn new(task: &Task, device: &Device) -> Option<Self> {
+    /// For a network and a task whose outputs can be fed back ([`Task::feeds_back`]).
+    pub fn new(spec: &ModelSpec, task: &Task, device: &Device) -> Option<Self> {
         if !task.feeds_back() {
             return None;
         }
@@ -50,6 +53,7 @@ impl Feedback {
         });
         Some(Self {
             fields,
+            levels: spec.input_channels() - spec.in_channels,
             scale,
             kept,
         })
@@ -71,23 +75,26 @@ impl Feedback {
         if let Some(kept) = &self.kept {
             fields = fields * kept.clone();
         }
-        let coordinates = channels - self.fields;
-        if coordinates == 0 {
-            return fields;
+        let mut next = vec![fields];
+        let coordinates = channels - self.fields - self.levels;
+        if coordinates > 0 {
+            // The coordinates are the same for every input.
+            let shared = input.clone().narrow(0, 0, 1);
+            let shared = shared.narrow(2, self.fields, coordinates);
+            next.push(shared.repeat_dim(0, inputs * members));
         }
-        // The coordinates are the same for every input.
-        let coordinates = input
-            .clone()
-            .narrow(0, 0, 1)
-            .narrow(2, self.fields, coordinates)
-            .repeat_dim(0, inputs * members);
-        Tensor::cat(vec![fields, coordinates], 2)
+        if self.levels > 0 {
+            let shape = [inputs * members, points, self.levels];
+            next.push(Tensor::zeros(shape, &input.device()));
+        }
+        Tensor::cat(next, 2)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::spec::{Experiment, Method};
     use crate::task::{Axis, Coordinate, Domain, Normalisation, Quantity};
 
     fn task() -> Task {
@@ -103,6 +110,37 @@ mod tests {
         }
     }
 
+    fn spec(task: &Task) -> ModelSpec {
+        ModelSpec::for_task(Experiment::Arrays, Method::PnoD, task)
+    }
+
+    /// Two inputs of different uncertainty: what comes next is a member's own field and as certain as that.
+    #[test]
+    fn how_far_an_input_may_be_off_is_not_carried_on() {
+        let (task, device) = (task(), Device::flex());
+        let mut spec = spec(&task);
+        spec.observed = Some(crate::observation::Observation::noisy(0.3));
+        let channels = |level: f32| -> Vec<f32> {
+            let plain = task.network_input(&[1.0; 6]);
+            crate::observation::Observation::noisy(level).beside(&plain, &[3])
+        };
+        let input = [channels(0.3), channels(0.1)].concat();
+        let input = Tensor::from_data(TensorData::new(input, [2, 3, 4]), &device);
+        let output = Tensor::from_data(TensorData::new(vec![0.5_f32; 24], [2, 2, 6]), &device);
+        let feedback = Feedback::new(&spec, &task, &device).expect("feeds back");
+        let next: Vec<f32> = feedback
+            .next(&input, output)
+            .into_data()
+            .try_to_vec()
+            .expect("f32");
+        let coordinates = task.network_input(&[1.0; 6]);
+        assert_eq!(next.len(), 4 * 3 * 4);
+        for (row, values) in next.chunks(4).enumerate() {
+            assert_eq!(values[2], coordinates[row % 3 * 3 + 2], "the coordinate");
+            assert_eq!(values[3], 0.0, "the level");
+        }
+    }
+
     /// Against the way over physical units on the host.
     #[test]
     fn outputs_become_inputs_as_if_they_had_been_measured() {
@@ -114,7 +152,7 @@ mod tests {
             &device,
         );
         let output = Tensor::from_data(TensorData::new(outputs.clone(), [1, 2, 6]), &device);
-        let next = Feedback::new(&task, &device)
+        let next = Feedback::new(&spec(&task), &task, &device)
             .expect("feeds back")
             .next(&input, output);
         assert_eq!(next.dims(), [2, 3, 3]);
@@ -147,7 +185,7 @@ mod tests {
         start[4] = 0.0;
         let input = Tensor::from_data(TensorData::new(start.clone(), [1, 3, 3]), &device);
         let output = Tensor::from_data(TensorData::new(vec![7.0_f32; 12], [1, 2, 6]), &device);
-        let feedback = Feedback::new(task, &device).expect("feeds back");
+        let feedback = Feedback::new(&spec(task), task, &device).expect("feeds back");
         let next: Vec<f32> = feedback
             .next(&input, output)
             .into_data()
@@ -165,6 +203,7 @@ mod tests {
 
     #[test]
     fn what_cannot_go_on_has_no_feedback() {
-        assert!(Feedback::new(&Task::ks(), &Device::flex()).is_none());
+        let task = Task::ks();
+        assert!(Feedback::new(&spec(&task), &task, &Device::flex()).is_none());
     }
 }

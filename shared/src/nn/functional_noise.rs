@@ -7,6 +7,9 @@
 //! A coefficient is keyed by its channel and its place among the kept modes, which belong to wavenumbers and not to points:
 //! a member has the same function on every grid that carries the modes, and the law of the ensemble does not depend on the
 //! resolution.
+//!
+//! Where the network is told how far its input may be off ([`crate::observation`]), the functions are larger in proportion:
+//! by the mean of that over the points, and a little more for the error of the network itself.
 
 use burn::tensor::{Device, Tensor, TensorData};
 
@@ -15,11 +18,17 @@ use crate::noise::Place;
 use crate::spec::{ModelSpec, Operator};
 use crate::spectral::{Transform, half_frequencies, signed_frequencies};
 
+/// How large the functions are beside an input that is exact, where the network is told how far its input may be off: what
+/// is left then is the error of the network itself, and so small a noise is easier to learn than a small response.
+const FLOOR: f32 = 0.01;
+
 /// Random functions of one grid on one device.
 #[derive(Debug, Clone)]
 pub struct FunctionalNoise {
     transform: Transform,
     channels: usize,
+    /// The channel of the input that says how far it may be off, where there is one.
+    level: Option<usize>,
     /// Standard deviations of real and imaginary parts, `[weights, 1, orders, 2 * channels]`.
     sigmas: Tensor<4>,
 }
@@ -53,6 +62,7 @@ impl FunctionalNoise {
         Some(Self {
             transform: transform.clone(),
             channels,
+            level: spec.observed.map(|_| spec.in_channels),
             sigmas: Tensor::from_data(TensorData::new(sigmas, shape), device),
         })
     }
@@ -81,15 +91,27 @@ impl FunctionalNoise {
     /// - input: `[inputs, points, in]`
     /// - output: `[members of all inputs, points, in + channels]`
     pub fn beside(&self, input: Tensor<3>, members: &Rows) -> Tensor<3> {
-        let [inputs, points, channels] = input.dims();
+        let inputs = input.dims()[0];
         let each = members.len() / inputs;
         let device = input.device();
-        let repeated = input
-            .reshape([inputs, 1, points * channels])
-            .repeat_dim(1, each)
-            .reshape([inputs * each, points, channels]);
-        Tensor::cat(vec![repeated, self.draw(members, &device)], 2)
+        let functions = self.draw(members, &device);
+        let functions = match self.level {
+            None => functions,
+            Some(level) => {
+                let level = input.clone().narrow(2, level, 1).mean_dim(1) + FLOOR;
+                functions * of_each(level, each)
+            }
+        };
+        Tensor::cat(vec![of_each(input, each), functions], 2)
     }
+}
+
+/// Every row so many times, one after the other.
+fn of_each(rows: Tensor<3>, times: usize) -> Tensor<3> {
+    let [count, points, channels] = rows.dims();
+    rows.reshape([count, 1, points * channels])
+        .repeat_dim(1, times)
+        .reshape([count * times, points, channels])
 }
 
 /// Standard deviations of real and imaginary part of each kept mode, last axis fastest, for an inverse transform that

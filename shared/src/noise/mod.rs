@@ -128,6 +128,10 @@ pub enum Place {
     Normal,
     /// The weights of the last layer, of a Laplace approximation.
     LastLayer,
+    /// The noise on an observed input.
+    Observation,
+    /// The noise on the perturbed input of a member.
+    Perturbation,
     /// Hidden layer of the MLP of residual block `i`.
     BlockHidden(u16),
     /// The spectrum of channel `i` of functional noise.
@@ -143,6 +147,8 @@ impl Place {
             Self::SpreadHidden => 2,
             Self::Normal => 3,
             Self::LastLayer => 4,
+            Self::Observation => 5,
+            Self::Perturbation => 6,
             Self::Spectral(block) => 16 + u32::from(block),
             Self::BlockHidden(block) => (1 << 17) + u32::from(block),
             Self::Function(channel) => (1 << 18) + u32::from(channel),

@@ -42,6 +42,13 @@ impl ModelSpec {
         if self.output == Output::Increment {
             increments_are_known(task)?;
         }
+        if self.observed.is_some() && !task.feeds_back() {
+            return Err(SpecError::Range {
+                field: "the observation of the input",
+                found: "given".to_owned(),
+                wanted: "left out, because the task's output cannot be its next input".to_owned(),
+            });
+        }
         let sphere = matches!(task.domain, Domain::Sphere(_));
         if sphere != (self.operator == Operator::Sfno) {
             return Err(SpecError::Range {

@@ -26,7 +26,7 @@ impl ModelSpec {
         let dropout = match method {
             Method::PnoD => 0.1,
             Method::PnoR | Method::Mcd => 0.05,
-            Method::Det | Method::Laplace | Method::Ensemble => 0.01,
+            Method::Det | Method::Laplace | Method::Ensemble | Method::Perturbed => 0.01,
             Method::PnoF => 0.0,
         };
         let mut spec = Self {
@@ -52,6 +52,7 @@ impl ModelSpec {
             output: Output::Field,
             mlp: 0,
             noise: vec![],
+            observed: None,
         };
         spec.noise = spec.usual_noise();
         spec

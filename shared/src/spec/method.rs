@@ -9,6 +9,7 @@
 //! | `laplace` | L2 | one per case | none | none | draws of the last layer's weights | one head |
 //! | `ensemble` | L2 | one per case | none | none | networks, each trained from its own seed | several of one head |
 //! | `pno-f` | an ensemble loss | none | none | none | passes, each with a random function beside its input | one head |
+//! | `perturbed` | L2 | one per case | none | none | passes of perturbed inputs, as uncertain as the input is | one head |
 //!
 //! The profiles `fixed` and `paper` agree on all of this. They differ in what a forecast of several steps carries on
 //! ([`Profile::rollout`]): every member its own field, or the mean of a few, for which the table's last column is
@@ -40,6 +41,8 @@ pub enum Members {
     Networks,
     /// Random functions that the network takes beside its input.
     Functions,
+    /// Inputs that may have led to the same observation; where the input is exact, all members are alike.
+    Inputs,
 }
 
 /// What a method does: one row of the table.
@@ -81,6 +84,7 @@ impl Method {
             Self::Laplace => row(regular, Members::LastLayer, Loss::L2, (Off, 1)),
             Self::Ensemble => row(regular, Members::Networks, Loss::L2, (Off, u32::MAX)),
             Self::PnoF => row([Off; 3], Members::Functions, Loss::EnergyCrps, (Off, 3)),
+            Self::Perturbed => row(regular, Members::Inputs, Loss::L2, (Off, 1)),
         }
     }
 
@@ -95,6 +99,11 @@ impl Method {
         self.procedure().members == Members::Functions
     }
 
+    /// Whether every member begins with an input of its own.
+    pub fn perturbs_inputs(self) -> bool {
+        self.procedure().members == Members::Inputs
+    }
+
     /// Whether dropout stays on when a forecast is made.
     pub fn drops_at_inference(self) -> bool {
         self.procedure().test != Masks::Off
@@ -105,7 +114,11 @@ impl Method {
     pub fn networks(self) -> usize {
         match self.procedure().members {
             Members::Networks => 5,
-            Members::Passes | Members::Normals | Members::LastLayer | Members::Functions => 1,
+            Members::Passes
+            | Members::Normals
+            | Members::LastLayer
+            | Members::Functions
+            | Members::Inputs => 1,
         }
     }
 
@@ -113,7 +126,7 @@ impl Method {
     #[must_use]
     pub fn trained_as(self) -> Self {
         match self.procedure().members {
-            Members::LastLayer | Members::Networks => Self::Det,
+            Members::LastLayer | Members::Networks | Members::Inputs => Self::Det,
             Members::Passes | Members::Normals | Members::Functions => self,
         }
     }
@@ -134,7 +147,9 @@ impl Method {
             Self::PnoR => "its spread would shrink to nothing",
             Self::PnoF => "the network would learn not to look at its noise",
             Self::Mcd => "dropout trained with a score of its members is the method `pno-d`",
-            Self::Det | Self::Laplace | Self::Ensemble => "its members are alike in training",
+            Self::Det | Self::Laplace | Self::Ensemble | Self::Perturbed => {
+                "its members are alike in training"
+            }
         };
         let known: Vec<&str> = Loss::ALL
             .iter()
@@ -182,6 +197,7 @@ mod tests {
             // Not of the paper: as `det`, and without any mask.
             (Method::Ensemble, [PerCase, Off, Off]),
             (Method::PnoF, [Off, Off, Off]),
+            (Method::Perturbed, [PerCase, Off, Off]),
         ] {
             let row = method.procedure();
             assert_eq!([row.training, row.validation, row.test], masks, "{method}");

@@ -7,6 +7,8 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::observation::Observation;
+
 mod blocks;
 pub mod budget;
 mod cost;
@@ -131,6 +133,10 @@ pub struct ModelSpec {
     /// wavenumber beyond which it fades.
     #[serde(default)]
     pub noise: Vec<f32>,
+    /// The worst observation that it was trained to begin with; the network then takes one channel more, which says how
+    /// far each value of the input may be off. `None` for a network that takes its input for exact.
+    #[serde(default)]
+    pub observed: Option<Observation>,
 }
 
 /// What specifications from before the key stand for.
@@ -183,7 +189,11 @@ impl ModelSpec {
         let members = self.method.procedure().members;
         let networks = match members {
             Members::Networks => 2..=MAX_NETWORKS,
-            Members::Passes | Members::Normals | Members::LastLayer | Members::Functions => 1..=1,
+            Members::Passes
+            | Members::Normals
+            | Members::LastLayer
+            | Members::Functions
+            | Members::Inputs => 1..=1,
         };
         in_range("networks", self.networks, &networks)?;
         let channels = match members {
@@ -197,6 +207,9 @@ impl ModelSpec {
                 found: scale.to_string(),
                 wanted: format!("{} to {}", NOISE.start(), NOISE.end()),
             });
+        }
+        if let Some(observed) = &self.observed {
+            observed.validate()?;
         }
         // Of all networks, and with a posterior, where there is one: this is what bounds the size of a file.
         let alone = Demand {

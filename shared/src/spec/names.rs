@@ -57,7 +57,7 @@ names!(
 
 names!(
     /// How uncertainty is made.
-    Method, "method", "det, pno-d, pno-r, mcd, laplace, ensemble, pno-f",
+    Method, "method", "det, pno-d, pno-r, mcd, laplace, ensemble, pno-f, perturbed",
     {
         /// Deterministic network.
         Det = "det",
@@ -73,6 +73,8 @@ names!(
         Ensemble = "ensemble",
         /// Functional noise: a random function is one more input of the network (not of the paper).
         PnoF = "pno-f",
+        /// The classic ensemble: a deterministic network from perturbed inputs (not of the paper).
+        Perturbed = "perturbed",
     }
 );
 

@@ -32,6 +32,7 @@ impl ModelSpec {
             output: Output::Field,
             mlp: 0,
             noise: vec![],
+            observed: None,
         };
         let mut spec = match (experiment, operator) {
             (Experiment::Darcy, Operator::Fno) => base,
@@ -99,7 +100,7 @@ fn tuned_dropout(experiment: Experiment, operator: Operator, method: Method) -> 
         Method::PnoD => pno_d,
         Method::PnoR => pno_r,
         Method::Mcd => mcd,
-        Method::Det | Method::Laplace | Method::Ensemble => others,
+        Method::Det | Method::Laplace | Method::Ensemble | Method::Perturbed => others,
         // Not of the paper, and nothing is dropped.
         Method::PnoF => 0.0,
     })

@@ -79,9 +79,14 @@ impl ModelSpec {
         }
     }
 
+    /// Channels of the input as the network takes it: those of the task, then how far it may be off where that is told.
+    pub fn input_channels(&self) -> usize {
+        self.in_channels + usize::from(self.observed.is_some())
+    }
+
     /// Channels that the lifting takes: those of the input, then those of the noise.
     pub fn lifted_channels(&self) -> usize {
-        self.in_channels + self.noise.len()
+        self.input_channels() + self.noise.len()
     }
 
     /// Every tensor of one network, in file order. The spectral weight of a block is two real tensors `[mode, in, out]`:

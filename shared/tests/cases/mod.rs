@@ -57,6 +57,7 @@ fn base(operator: Operator, profile: Profile) -> ModelSpec {
         output: Output::Field,
         mlp: 0,
         noise: vec![],
+        observed: None,
     }
 }
 

@@ -70,6 +70,7 @@ pub fn small_model() -> Checkpoint {
         output: Output::Field,
         mlp: 0,
         noise: vec![],
+        observed: None,
     };
     Checkpoint {
         tensors: spec.tensors().iter().map(|t| vec![0.5; t.len()]).collect(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
+use pno::observation::Observation;
 use pno::score::{Measure, Report, Scores};
 use pno::spec::Rollout;
 use pno::task::Task;
@@ -55,6 +56,10 @@ pub struct Args {
     /// What the next step begins with: member (every member its own field) or mean (of a few members, as published)
     #[arg(long, default_value = "member")]
     rollout: Rollout,
+    /// Begin with observations instead of the exact input: noise=0.1 (in standard deviations), every=4 (points), or both with
+    /// a comma; drawn anew for each case from --seed
+    #[arg(long, value_name = "HOW", default_value_t = Observation::EXACT)]
+    observe: Observation,
     /// Seed of the members; each case mixes in its number
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
@@ -107,6 +112,7 @@ pub fn run(args: &Args) -> Result<()> {
     );
     let (device, label) = device::open(&args.device)?;
     let forecaster = forecaster(&model, &dataset.task_of(args.split), &device)?;
+    let forecaster = forecaster.observing(args.observe);
     let all = dataset.split(args.split);
     ensure!(
         !all.is_empty(),

@@ -96,6 +96,12 @@ fn as_text(model: &Model) -> Result<String> {
             spec.in_channels, spec.out_channels
         ),
     );
+    if let Some(worst) = &spec.observed {
+        rows.add(
+            "observed inputs",
+            &format!("told how exact they are, up to {worst}"),
+        );
+    }
     rows.add(
         "dropout",
         &format!(

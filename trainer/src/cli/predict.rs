@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
+use pno::observation::Observation;
 use pno::spec::Rollout;
 use pno::task::{MAX_POINTS, Task};
 
@@ -46,6 +47,10 @@ pub struct Args {
     /// Seed of the members
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
+    /// Begin with an observation of the input instead of the input itself: noise=0.1 (in standard deviations), every=4
+    /// (points), or both with a comma; drawn from --seed
+    #[arg(long, value_name = "HOW", default_value_t = Observation::EXACT)]
+    observe: Observation,
     /// Steps of the model, where its output can be its next input: all of them are written
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     steps: u32,
@@ -87,7 +92,8 @@ pub fn run(args: &Args) -> Result<()> {
     let (device, label) = device::open(&args.device)?;
     let (case, sizes) = input(args, &model.checkpoint.header.task)?;
     let forecaster = Forecaster::on_grid(&model.checkpoint, &sizes, &device)
-        .with_context(|| model.path.display().to_string())?;
+        .with_context(|| model.path.display().to_string())?
+        .observing(args.observe);
     let task = forecaster.task();
     let count = members_of(&forecaster, args.members)?;
     let steps = args.steps as usize;
@@ -95,7 +101,8 @@ pub fn run(args: &Args) -> Result<()> {
         steps,
         rollout: args.rollout,
     };
-    let drawn = draw_steps(&forecaster, &case.input, args.seed, count, horizon)?;
+    let observed = args.observe.of(task, &case.input, args.seed);
+    let drawn = draw_steps(&forecaster, &observed, args.seed, count, horizon)?;
     let values = task.output_values();
     // From a field of each member after every step to a trajectory of every member.
     let members: Vec<f32> = (0..count as usize)

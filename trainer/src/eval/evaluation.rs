@@ -41,7 +41,7 @@ impl Evaluation<'_> {
             self.model_hash,
             &self.data(),
             (plan.members as usize, plan.cases.len() as u64),
-            plan.seed,
+            (plan.seed, plan.observation()),
             (
                 horizon.steps,
                 (horizon.steps > 1).then_some(horizon.rollout),
@@ -87,6 +87,7 @@ impl Evaluation<'_> {
             },
             data: self.data(),
             seed: self.plan.seed,
+            observation: self.plan.observation(),
             steps: horizon.steps,
             rollout: (horizon.steps > 1).then_some(horizon.rollout),
             by_step: (1..)
@@ -145,10 +146,12 @@ impl Evaluation<'_> {
     pub fn write_forecast(&self, path: &Path, index: usize) -> Result<()> {
         let plan = self.plan;
         let case = plan.dataset.case_after(index, plan.horizon.steps)?;
+        let seed = case_seed(plan.seed, index as u64);
+        let task = plan.forecaster.task();
         let members = draw(
             plan.forecaster,
-            &case.input,
-            case_seed(plan.seed, index as u64),
+            &plan.observation().of(task, &case.input, seed),
+            seed,
             plan.members,
             plan.horizon,
         )?;

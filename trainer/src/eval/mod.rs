@@ -11,6 +11,7 @@ mod table;
 use anyhow::{Context, Result, bail};
 use pno::ensemble::forecast::Forecaster;
 use pno::noise::case_seed;
+use pno::observation::Observation;
 use pno::score::{Event, MeanMaps, Measure, Options, Scores, Verification};
 
 pub use self::baseline::Baselines;
@@ -103,13 +104,9 @@ impl Plan<'_> {
                 )));
             }
             let case = self.dataset.case_after(index, self.horizon.steps)?;
-            let members = draw_steps(
-                self.forecaster,
-                &case.input,
-                case_seed(self.seed, index as u64),
-                self.members,
-                self.horizon,
-            )?;
+            let seed = case_seed(self.seed, index as u64);
+            let input = self.observation().of(task, &case.input, seed);
+            let members = draw_steps(self.forecaster, &input, seed, self.members, self.horizon)?;
             let members: Vec<Vec<f32>> = members.iter().map(|step| normalised(step)).collect();
             let mut truths = vec![];
             for (step, (earlier, members)) in (1..).zip(steps.iter_mut().zip(&members)) {
@@ -125,7 +122,7 @@ impl Plan<'_> {
             if let Some(trajectory) = &mut trajectory {
                 trajectory.push(&by_member(&members, truth.len()), &truths)?;
             }
-            baselines.push(task, &normalised(&case.input), &truth)?;
+            baselines.push(task, &normalised(&input), &truth)?;
             progress(done + 1);
         }
         if self.cases.is_empty() {
@@ -150,6 +147,11 @@ impl Plan<'_> {
             trajectory: trajectory.map(|all| all.finish().0),
             baselines: baselines.finish(),
         })
+    }
+
+    /// How well the inputs are known.
+    pub fn observation(&self) -> Observation {
+        self.forecaster.observation()
     }
 
     /// The thresholds as events in network units.

@@ -12,6 +12,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use pno::observation::Observation;
 use pno::score::{NUMBER_ESTIMATORS, Numbers, Report};
 use pno::spec::Rollout;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,9 @@ pub struct ResultFile {
     pub data: DataAbout,
     /// Seed of the members.
     pub seed: u64,
+    /// How well the inputs were known.
+    #[serde(default)]
+    pub observation: Observation,
     /// After how many steps of the model.
     pub steps: usize,
     /// What every step but the first began with; only where there are several.
@@ -133,7 +137,7 @@ impl Request {
         model_hash: &str,
         data: &DataAbout,
         (members, cases): (usize, u64),
-        seed: u64,
+        (seed, observation): (u64, Observation),
         (steps, rollout): (usize, Option<Rollout>),
         thresholds: &[f32],
     ) -> Self {
@@ -145,6 +149,7 @@ impl Request {
             ("number of members", members.to_string()),
             ("number of cases", cases.to_string()),
             ("seed", seed.to_string()),
+            ("observation", observation.to_string()),
             ("number of steps", steps.to_string()),
             ("rollout", rollout.map_or("none".into(), |r| r.to_string())),
             ("list of thresholds", format!("[{}]", thresholds.join(", "))),
@@ -161,7 +166,7 @@ impl ResultFile {
             &self.model.hash,
             &self.data,
             (self.members, self.cases),
-            self.seed,
+            (self.seed, self.observation),
             (self.steps, self.rollout),
             &thresholds,
         )

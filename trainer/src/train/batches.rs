@@ -8,12 +8,14 @@ use burn::data::dataset::DatasetError;
 use burn::tensor::{Device, Tensor, TensorData};
 use pno::noise;
 
+use super::observing::Observing;
 use crate::data::Loaded;
 
-/// Key streams of the order, of the noise and of where trajectories are entered, one per epoch.
+/// Key streams of the order, of the noise, of where trajectories are entered and of how inputs are observed, one per epoch.
 const ORDER: u64 = 0x0DE2 << 32;
 const STEPS: u64 = 0x57E9 << 32;
 const ENTRIES: u64 = 0xE227 << 32;
+const OBSERVED: u64 = 0x0B5E << 32;
 
 /// Cases of one step.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Batch {
     pub input: Tensor<3>,
     /// Truth in network units after every step of the forecast, each `[cases, points * channels]`.
     pub truths: Vec<Tensor<2>>,
+    /// Factor of each case in the loss, `[cases]`, where they differ.
+    pub weights: Option<Tensor<1>>,
     /// Seed of this step's noise.
     pub seed: u64,
     /// Epochs done before this one.
@@ -52,6 +56,7 @@ impl Batch {
             Self {
                 input: self.input.clone().narrow(0, start, count),
                 truths: truths.map(|t| t.clone().narrow(0, start, count)).collect(),
+                weights: (self.weights.clone()).map(|w| w.narrow(0, start, count)),
                 first: self.first + start,
                 ..self
             }
@@ -68,11 +73,12 @@ fn gather(
     loaded: &Loaded,
     cases: &[usize],
     steps: usize,
-    entries: Option<&Entries>,
+    (entries, observing): (Option<&Entries>, Option<&Observing>),
     device: &Device,
-) -> (Tensor<3>, Vec<Tensor<2>>) {
-    let task = loaded.task();
+) -> Gathered {
+    let (task, sizes) = (loaded.task(), loaded.task().input_shape());
     let (mut input, mut truths) = (Vec::new(), vec![Vec::new(); steps]);
+    let mut weights = vec![];
     for &index in cases {
         let (start, ends) = match entries {
             Some(entries) => {
@@ -81,20 +87,37 @@ fn gather(
             }
             None => loaded.described(index, steps),
         };
-        input.extend(task.network_input(&start));
+        match observing {
+            None => input.extend(task.network_input(&start)),
+            Some(observing) => {
+                let (observation, seed) = observing.of(index);
+                let observed = observation.of(task, &start, seed);
+                input.extend(observation.beside(&task.network_input(&observed), &sizes));
+                weights.push(observing.weight(&observation));
+            }
+        }
         for (truth, end) in truths.iter_mut().zip(ends) {
             truth.extend(task.network_target(&end));
         }
     }
-    let (n, points, channels) = (cases.len(), task.points(), task.network_channels());
+    let (n, points) = (cases.len(), task.points());
+    let channels = input.len() / (n * points).max(1);
     let input = TensorData::new(input, [n, points, channels]);
     let truths = truths
         .into_iter()
         .map(|truth| TensorData::new(truth, [n, task.output_values()]));
-    (
-        Tensor::from_data(input, device),
-        truths.map(|t| Tensor::from_data(t, device)).collect(),
-    )
+    Gathered {
+        input: Tensor::from_data(input, device),
+        truths: truths.map(|t| Tensor::from_data(t, device)).collect(),
+        weights: observing.map(|_| Tensor::from_data(TensorData::new(weights, [n]), device)),
+    }
+}
+
+/// What is gathered of some cases, as in a [`Batch`].
+struct Gathered {
+    input: Tensor<3>,
+    truths: Vec<Tensor<2>>,
+    weights: Option<Tensor<1>>,
 }
 
 /// Where the trajectories of an epoch are entered.
@@ -117,6 +140,8 @@ pub struct Batches {
     batch: usize,
     /// How often an epoch enters every trajectory, each time at a frame drawn anew; 0 for once, where the data set says.
     entries: usize,
+    /// How inputs are observed, where the network takes observed ones.
+    observing: Option<Observing>,
     /// Steps of the forecast, read when an epoch begins: later stages have others.
     steps: Arc<AtomicUsize>,
     /// Which share of every batch, of how many.
@@ -141,6 +166,7 @@ impl Batches {
             cases: Arc::new(cases),
             batch,
             entries: 0,
+            observing: None,
             steps: Arc::new(AtomicUsize::new(1)),
             share: (0, 1),
             shuffle,
@@ -169,6 +195,12 @@ impl Batches {
     #[must_use]
     pub fn entering(self, entries: usize) -> Self {
         Self { entries, ..self }
+    }
+
+    /// The same with inputs that are observed: anew in every epoch; or, where the order stays, the same in all of them.
+    #[must_use]
+    pub fn observing(self, observing: Option<Observing>) -> Self {
+        Self { observing, ..self }
     }
 
     /// Number of cases of an epoch.
@@ -206,6 +238,8 @@ impl DataLoader<Batch> for Batches {
             loader: self,
             order,
             entries,
+            observing: (self.observing)
+                .map(|o| o.seeded(noise::case_seed(self.seed, OBSERVED + drawn))),
             seed: noise::case_seed(self.seed, STEPS + epoch),
             number: epoch as usize,
             steps: self.steps.load(Ordering::SeqCst),
@@ -242,6 +276,7 @@ struct Epoch<'a> {
     loader: &'a Batches,
     order: Vec<usize>,
     entries: Option<Entries>,
+    observing: Option<Observing>,
     seed: u64,
     number: usize,
     steps: usize,
@@ -269,11 +304,16 @@ impl Iterator for Epoch<'_> {
             device,
             ..
         } = self.loader;
-        let entries = self.entries.as_ref();
-        let (input, truths) = gather(loaded, cases, self.steps, entries, device);
+        let drawn = (self.entries.as_ref(), self.observing.as_ref());
+        let Gathered {
+            input,
+            truths,
+            weights,
+        } = gather(loaded, cases, self.steps, drawn, device);
         Some(Ok(Batch {
             input,
             truths,
+            weights,
             seed,
             epoch: self.number,
             number: begin / self.loader.batch,

@@ -17,6 +17,7 @@ use super::history::{EpochRecord, History, Phase, replay};
 use super::indices;
 use super::memory;
 use super::model::{Execution, Trainee};
+use super::observing::Observing;
 use super::procedure::Procedure;
 use super::progress::PlainLines;
 use super::rules::Rules;
@@ -100,7 +101,8 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         } else {
             train.entries.min(VALIDATED)
         };
-        Ok(batches.entering(entries))
+        let observing = Observing::new(spec, train.exact, train.level_scale);
+        Ok(batches.entering(entries).observing(observing))
     };
     let train_loader =
         load(Split::Train, train.seed, true, &training[0])?.for_devices(devices.len());

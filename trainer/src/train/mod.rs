@@ -14,6 +14,7 @@ pub mod keys;
 pub mod memory;
 pub mod metrics;
 pub mod model;
+mod observing;
 pub mod origin;
 pub mod overrides;
 pub mod procedure;

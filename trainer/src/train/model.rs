@@ -99,7 +99,8 @@ impl Trainee {
                 input = feedback.next(&input.narrow(0, 0, cases), outputs);
             }
         }
-        total.expect("a batch has a truth") / steps as f32
+        let mean = total.expect("a batch has a truth") / steps as f32;
+        weighted(mean, batch.weights)
     }
 
     /// Members of each input as the method table says, `[inputs, members, values]`. Passes are numbered across the whole
@@ -122,6 +123,14 @@ impl Trainee {
             Masks::PerMember => Some(&rows),
         };
         self.network.draw(input, &stage.plan, masks, &rows)
+    }
+}
+
+/// The loss of each case with its factor.
+fn weighted(losses: Tensor<1>, weights: Option<Tensor<1>>) -> Tensor<1> {
+    match weights {
+        Some(weights) => losses * weights,
+        None => losses,
     }
 }
 

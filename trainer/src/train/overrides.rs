@@ -54,19 +54,23 @@ pub fn overridden<T: Serialize + DeserializeOwned>(
     overrides: &[Override],
 ) -> Result<T> {
     let mut table = toml::Table::try_from(sections).context("settings as a table")?;
-    let known = names(&table);
+    // Those that may be left out are known, too.
+    let sections: Vec<&str> = table.keys().map(String::as_str).collect();
+    let mut known = names(&table);
+    known.extend(known_settings(&sections));
     for Override { key, value } in overrides {
         keys::check("setting", key, &known)?;
         let slot = key.split_once('.').and_then(|(section, name)| {
             let section = table.get_mut(section)?.as_table_mut()?;
-            section.get_mut(name)
+            Some((section, name))
         });
-        let slot = slot.with_context(|| format!("unknown setting `{key}`"))?;
+        let (section, name) = slot.with_context(|| format!("unknown setting `{key}`"))?;
         // A whole number is welcome where a fraction is meant.
-        *slot = match (value, &*slot) {
-            (toml::Value::Integer(i), toml::Value::Float(_)) => toml::Value::Float(*i as f64),
+        let value = match (value, section.get(name)) {
+            (toml::Value::Integer(i), Some(toml::Value::Float(_))) => toml::Value::Float(*i as f64),
             _ => value.clone(),
         };
+        section.insert(name.to_owned(), value);
     }
     from_value(toml::Value::Table(table))
 }

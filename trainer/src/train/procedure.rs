@@ -74,7 +74,7 @@ impl Procedure {
         let stage = |task: &Task, masks, device| Stage {
             plan: Plan::of_task(spec, task, device),
             norm: Norm::new(task, device),
-            feedback: Feedback::new(task, device),
+            feedback: Feedback::new(spec, task, device),
             masks,
             passes: spec.method.passes_per_member(),
         };

@@ -86,6 +86,13 @@ pub struct TrainSettings {
     /// Most members of a case at once, with a `micro_batch` of 1: still less memory for one more pass. 0 for all.
     #[serde(default)]
     pub micro_members: usize,
+    /// Share of the cases that begin with an exact input, where the network takes observed ones.
+    #[serde(default = "quarter")]
+    pub exact: f64,
+    /// The loss of a case is divided by this and the noise level of its input, so that inputs with little noise count, too;
+    /// 0 leaves it as it is.
+    #[serde(default)]
+    pub level_scale: f64,
     /// Keep the model of every so many epochs besides the best and the last; 0 for none.
     #[serde(default)]
     pub keep_every: usize,
@@ -116,6 +123,9 @@ fn energy() -> Loss {
 }
 fn one() -> f64 {
     1.0
+}
+fn quarter() -> f64 {
+    0.25
 }
 fn half() -> f64 {
     0.5
@@ -315,6 +325,12 @@ impl Settings {
                 "train.warm_up",
                 (0.0..=t.epochs as f64).contains(&t.warm_up),
                 "0 to train.epochs",
+            ),
+            ("train.exact", (0.0..=1.0).contains(&t.exact), "0 to 1"),
+            (
+                "train.level_scale",
+                t.level_scale.is_finite() && t.level_scale >= 0.0,
+                "at least 0",
             ),
             ("train.decay", (0.0..=1.0).contains(&t.decay), "0 to 1"),
             (

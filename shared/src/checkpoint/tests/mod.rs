@@ -36,6 +36,7 @@ fn sample() -> Checkpoint {
         output: Output::Increment,
         mlp: 0,
         noise: vec![],
+        observed: None,
     };
     // Divisions round alike everywhere, and few of these values are f16 numbers.
     let mut values = (0..).map(|i| ((i * 37 % 101) as f32 - 50.0) / 97.0);

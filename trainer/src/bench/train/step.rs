@@ -89,6 +89,7 @@ impl Steps {
         }
         let shape = [cases, task.points(), task.network_channels()];
         let batch = Batch {
+            weights: None,
             input: Tensor::from_data(TensorData::new(input, shape), &training),
             truths: vec![Tensor::from_data(
                 TensorData::new(truth, [cases, task.output_values()]),
@@ -175,6 +176,7 @@ impl Steps {
     pub fn step(&mut self) {
         self.taken += 1;
         let batch = Batch {
+            weights: None,
             seed: self.taken,
             ..self.batch.clone()
         };

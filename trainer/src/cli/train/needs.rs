@@ -43,7 +43,10 @@ pub fn text(settings: &Settings, cases: &Cases, begins: bool, way: Way) -> Resul
     let (on, steps) = match counts {
         Some([train_cases, valid]) => (
             format!("{train_cases} training cases on {grid}, {valid} validation cases"),
-            format!("{} steps an epoch, ", train_cases.div_ceil(train.batch)),
+            format!(
+                "{} steps an epoch, ",
+                (train_cases * train.entries.max(1)).div_ceil(train.batch)
+            ),
         ),
         None => (format!("on {grid}"), String::new()),
     };

@@ -47,6 +47,7 @@ fn result(broken: bool) -> ResultFile {
             split: "test".into(),
         },
         seed: u64::MAX,
+        observation: Observation::noisy(0.1),
         steps: 3,
         rollout: Some(Rollout::Mean),
         by_step: vec![],

@@ -13,7 +13,7 @@ use pno::nn::Rows;
 use pno::noise;
 use pno::spec::{Masks, Rollout};
 
-use super::{Stage, Trainee};
+use super::{Stage, Trainee, weighted};
 use crate::train::batches::Batch;
 
 impl Trainee {
@@ -74,7 +74,7 @@ impl Trainee {
         let losses =
             losses.map(|(fields, truth)| stage.loss(&self.procedure.objective, fields, truth));
         let total = losses.reduce(|a, b| a + b).expect("a batch has a truth");
-        total / batch.truths.len() as f32
+        weighted(total / batch.truths.len() as f32, batch.weights.clone())
     }
 
     /// Some members of one case, `[1, group, values]` for every step: with the noise that they have among all.
