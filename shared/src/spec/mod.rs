@@ -16,7 +16,7 @@ mod fit;
 mod general;
 mod method;
 mod names;
-mod paper;
+mod published;
 mod tensors;
 
 pub use blocks::{BlockSpec, Horizontal, Level};

@@ -2,6 +2,7 @@
 //!
 //! | file | what is there |
 //! |---|---|
+//! | `rows` | the table of experiments: a row and a file for each |
 //! | `layer` | how the tables of a file are laid over each other |
 //! | `recipe` | data sets and seeds of an experiment at some size |
 //! | `own` | a user's file over ours |
@@ -14,12 +15,14 @@ use toml::{Table, Value};
 mod layer;
 mod own;
 mod recipe;
+mod rows;
 #[cfg(test)]
 mod tests;
 
 pub use layer::known_settings;
 pub use own::{Own, Wish};
-pub use recipe::{DataRecipe, Recipe, Unusual};
+pub use recipe::{DataRecipe, Recipe};
+pub use rows::{Generator, Unusual, named, row};
 
 use crate::data::Size;
 use crate::train::keys;
@@ -43,20 +46,8 @@ pub struct Choice<'a> {
     pub task: Option<&'a Task>,
 }
 
-/// The text of an experiment's file.
-fn text(experiment: Experiment) -> &'static str {
-    match experiment {
-        Experiment::Darcy => include_str!("../../experiments/darcy.toml"),
-        Experiment::Ks => include_str!("../../experiments/ks.toml"),
-        Experiment::Sswe => include_str!("../../experiments/sswe.toml"),
-        Experiment::Era5 => include_str!("../../experiments/era5.toml"),
-        Experiment::KsStep => include_str!("../../experiments/ks-step.toml"),
-        Experiment::Arrays => include_str!("../../experiments/arrays.toml"),
-    }
-}
-
 fn file(experiment: Experiment) -> Result<Table> {
-    let file = text(experiment).parse::<Table>();
+    let file = rows::row(experiment).text.parse::<Table>();
     file.with_context(|| format!("the built-in file {experiment}.toml"))
 }
 

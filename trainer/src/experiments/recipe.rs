@@ -1,15 +1,14 @@
 //! What an experiment is made of besides the network: data sets, seeds, epochs.
 
-use anyhow::{Context, Result, bail};
-use pno::pde::darcy::Law;
+use anyhow::{Context, Error, Result, anyhow, bail};
 use pno::spec::{Experiment, Method, Operator, Profile};
-use pno::sphere::Latitudes;
 use pno::task::{Domain, Task};
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
+use super::rows::{Unusual, row};
 use super::{Choice, operators, table};
-use crate::data::sources::{Darcy, Generated, Ks, Sswe, SsweChoices};
+use crate::data::sources::Generated;
 use crate::data::{Counts, Size, Source, Split};
 use crate::train::overrides::from_value;
 
@@ -32,15 +31,6 @@ pub struct DataRecipe {
     pub seed: u64,
 }
 
-/// Laws and places that no recipe changes, but a command may.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unusual {
-    /// Darcy: law of the permeability.
-    pub law: Option<Law>,
-    /// Shallow water: where the latitudes are.
-    pub latitudes: Option<Latitudes>,
-}
-
 impl DataRecipe {
     /// Number of training, validation and test cases.
     pub fn counts(&self) -> Counts {
@@ -49,54 +39,26 @@ impl DataRecipe {
 
     /// What makes the data set.
     pub fn source(&self, experiment: Experiment, unusual: Unusual) -> Result<Box<dyn Source>> {
-        let generated = Generated {
+        match &row(experiment).generator {
+            Some(generator) => (generator.source)(self, unusual),
+            None => bail!("{experiment} data cannot be generated, only read"),
+        }
+    }
+
+    /// What all generators take.
+    pub(super) fn generated(&self) -> Generated {
+        Generated {
             counts: self.counts(),
             seed: self.seed,
             profile: self.profile,
-        };
-        let wrong_grid = |wanted: &str| {
-            let grid: Vec<String> = self.grid.iter().map(ToString::to_string).collect();
-            let grid = grid.join("x");
-            anyhow::anyhow!("{grid} is no grid for {experiment}, which takes {wanted}")
-        };
-        Ok(match experiment {
-            Experiment::Darcy => {
-                let grid = match self.grid[..] {
-                    [] => None,
-                    [n] => Some(n),
-                    [n, m] if n == m => Some(n),
-                    _ => return Err(wrong_grid("N, points along each axis")),
-                };
-                let law = unusual.law.unwrap_or(Law::Bumps);
-                Box::new(Darcy::new(&generated, law, grid)?)
-            }
-            Experiment::Ks => match self.grid[..] {
-                [] => Box::new(Ks::new(&generated)),
-                [cells] => Box::new(Ks::on_cells(&generated, cells)?),
-                _ => return Err(wrong_grid("N, cells of a frame")),
-            },
-            Experiment::KsStep => match self.grid[..] {
-                [] => Box::new(Ks::new(&generated).in_steps()),
-                [cells] => Box::new(Ks::on_cells(&generated, cells)?.in_steps()),
-                _ => return Err(wrong_grid("N, cells of a frame")),
-            },
-            Experiment::Sswe => {
-                let grid = match self.grid[..] {
-                    [] => None,
-                    [n, m] => Some([n, m]),
-                    _ => return Err(wrong_grid("LATxLON")),
-                };
-                let choices = SsweChoices {
-                    grid,
-                    latitudes: unusual.latitudes,
-                    frames: self.frames,
-                };
-                Box::new(Sswe::new(&generated, choices)?)
-            }
-            Experiment::Era5 | Experiment::Arrays => {
-                bail!("{experiment} data cannot be generated, only read")
-            }
-        })
+        }
+    }
+
+    /// The refusal of a grid that an experiment cannot have.
+    pub(super) fn wrong_grid(&self, experiment: &str, wanted: &str) -> Error {
+        let grid: Vec<String> = self.grid.iter().map(ToString::to_string).collect();
+        let grid = grid.join("x");
+        anyhow!("{grid} is no grid for {experiment}, which takes {wanted}")
     }
 
     /// The words of the command that makes it, without `--out`.

@@ -10,7 +10,7 @@ use pno::sphere::Latitudes;
 use super::make;
 use crate::cli::Usage;
 use crate::data::{Counts, Size, Source};
-use crate::experiments::{self, DataRecipe, Unusual};
+use crate::experiments::{self, DataRecipe, Generator, Unusual, row};
 
 /// Arguments of `pno data generate`.
 #[derive(Debug, clap::Args)]
@@ -67,16 +67,11 @@ pub struct Args {
 
 /// Runs `pno data generate`.
 pub fn run(args: &Args) -> Result<()> {
-    let source = source(args)?;
-    let what = match args.experiment {
-        Experiment::Darcy => "samples",
-        _ => "trajectories",
-    };
-    make(&*source, &args.out, args.force, what)
+    let generator = generator(args)?;
+    make(&*source(args)?, &args.out, args.force, generator.samples)
 }
 
 fn source(args: &Args) -> Result<Box<dyn Source>> {
-    refuse_what_is_not_of(args)?;
     let Some(preset) = experiments::recipe(args.experiment, args.size)?.data else {
         bail!(Usage(format!("{} has no recipe", args.experiment)));
     };
@@ -106,38 +101,27 @@ fn source(args: &Args) -> Result<Box<dyn Source>> {
     recipe.source(args.experiment, unusual)
 }
 
-/// A choice that would be ignored is a mistake.
-fn refuse_what_is_not_of(args: &Args) -> Result<()> {
+/// How the data of the experiment are made. A choice that would be ignored is a mistake.
+fn generator(args: &Args) -> Result<&'static Generator> {
     let of = args.experiment;
-    if matches!(of, Experiment::Era5 | Experiment::Arrays) {
+    let Some(generator) = &row(of).generator else {
         bail!(Usage(format!(
-            "{of} data cannot be generated, only read: pno data import {of}; generated are darcy, ks, ks-step, sswe"
+            "{of} data cannot be generated, only read: pno data import {of}; generated are {}",
+            experiments::named(|_| true)
         )));
-    }
-    for (flag, given, for_whom) in [
-        ("--law", args.law.is_some(), &[Experiment::Darcy][..]),
-        (
-            "--grid",
-            args.grid.is_some(),
-            &[
-                Experiment::Darcy,
-                Experiment::Ks,
-                Experiment::KsStep,
-                Experiment::Sswe,
-            ],
-        ),
-        ("--frames", args.frames.is_some(), &[Experiment::Sswe]),
-        ("--latitudes", args.latitudes.is_some(), &[Experiment::Sswe]),
+    };
+    for (flag, is_given) in [
+        ("--law", args.law.is_some()),
+        ("--grid", args.grid.is_some()),
+        ("--frames", args.frames.is_some()),
+        ("--latitudes", args.latitudes.is_some()),
     ] {
-        if given && !for_whom.contains(&of) {
-            let names: Vec<&str> = for_whom.iter().map(|e| e.name()).collect();
-            bail!(Usage(format!(
-                "{flag} is for {}, not for {of}",
-                names.join(" and ")
-            )));
+        if is_given && !generator.flags.contains(&flag) {
+            let names = experiments::named(|generator| generator.flags.contains(&flag));
+            bail!(Usage(format!("{flag} is for {names}, not for {of}")));
         }
     }
-    Ok(())
+    Ok(generator)
 }
 
 /// `64` or `64x128`.
