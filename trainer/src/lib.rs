@@ -8,6 +8,7 @@
 //! | [`train`] | the training loop |
 //! | [`laplace`] | a deterministic model becomes a Laplace approximation |
 //! | [`ensemble`] | several deterministic models become one |
+//! | [`perturbed`] | a deterministic model is drawn from perturbed inputs |
 //! | [`conformal`] | factors that spread members to a stated coverage |
 //! | [`eval`] | scores of a model on a data set, with baselines |
 //! | [`reproduce`] | the tables and figures of the paper |
@@ -36,6 +37,7 @@ mod laplace;
 mod lock;
 mod logger;
 mod npy;
+mod perturbed;
 mod reproduce;
 mod scoring;
 #[cfg(test)]

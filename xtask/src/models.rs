@@ -19,7 +19,7 @@ const EXPERIMENTS: [(&str, &str); 6] = [
     ("air", "Air temperature"),
 ];
 
-const METHODS: [(&str, &str); 7] = [
+const METHODS: [(&str, &str); 8] = [
     ("pno-d", "PNO_D"),
     ("pno-r", "PNO_R"),
     ("pno-f", "PNO_F"),
@@ -27,6 +27,7 @@ const METHODS: [(&str, &str); 7] = [
     ("mcd", "MC dropout"),
     ("laplace", "Laplace"),
     ("ensemble", "deep ensemble"),
+    ("perturbed", "perturbed inputs"),
 ];
 
 /// Copies the models of a folder into the page and lists all that are there then.

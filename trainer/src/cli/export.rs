@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use pno::checkpoint::{Checkpoint, Precision, Provenance};
 use pno::spec::Method;
 
 use crate::exchange::{assemble, safetensors};
 use crate::files::{self, Model};
+use crate::perturbed;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,8 +77,8 @@ pub fn run(args: &Args) -> Result<()> {
     files::refuse_taken_file(&args.out, args.force)?;
     let mut model = Model::read(&args.source)?;
     if let Some(method) = args.method {
-        model.checkpoint =
-            used_as(model.checkpoint, method).with_context(|| model.path.display().to_string())?;
+        model.checkpoint = perturbed::used_as(model.checkpoint, method)
+            .with_context(|| model.path.display().to_string())?;
     }
     add_note(
         &mut model.checkpoint.header.provenance,
@@ -108,22 +109,6 @@ pub fn run(args: &Args) -> Result<()> {
             Format::Safetensors => blake3::hash(&bytes).to_hex().to_string(),
         }
     ))
-}
-
-/// The same network as another method; scores and calibration were of the one before.
-fn used_as(mut checkpoint: Checkpoint, method: Method) -> Result<Checkpoint> {
-    let found = checkpoint.header.spec.method;
-    let same = [Method::Det, Method::Perturbed];
-    ensure!(
-        found == method || same.contains(&found) && same.contains(&method),
-        "its method is `{found}`, which cannot be exported as `{method}`: only a `det` model can, as `perturbed`"
-    );
-    if found != method {
-        let header = &mut checkpoint.header;
-        header.spec.method = method;
-        (header.scores, header.calibration) = (None, None);
-    }
-    Ok(checkpoint)
 }
 
 /// Our file, and the weights it gives back.
@@ -159,29 +144,8 @@ fn largest_change(before: &[Vec<f32>], after: &[Vec<f32>]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pno::spec::{Experiment, ModelSpec};
+    use pno::spec::{Experiment, Method, ModelSpec};
     use pno::task::Task;
-
-    #[test]
-    fn a_deterministic_network_can_be_used_with_perturbed_inputs_and_no_other() {
-        let of = |method| {
-            let spec = ModelSpec::paper_fno(Experiment::Ks, method).expect("an FNO");
-            let tensors = spec.tensors();
-            let weights = tensors.iter().map(|t| vec![0.0; t.len()]).collect();
-            Checkpoint::new(spec, Task::ks(), weights)
-        };
-        let perturbed = used_as(of(Method::Det), Method::Perturbed).expect("the same network");
-        assert_eq!(perturbed.header.spec.method, Method::Perturbed);
-        assert_eq!(
-            used_as(perturbed, Method::Det).expect("and back"),
-            of(Method::Det)
-        );
-        let message = used_as(of(Method::PnoD), Method::Perturbed).expect_err("another network");
-        assert!(
-            message.to_string().contains("its method is `pno-d`"),
-            "{message}"
-        );
-    }
 
     /// A run folder with an f32 model of weights 1/3.
     fn run_folder() -> tempfile::TempDir {

@@ -125,7 +125,7 @@ fn base(choice: &Choice<'_>) -> Table {
     base
 }
 
-/// Data sets, seeds and epochs of an experiment at some size.
-pub fn recipe(experiment: Experiment, size: Size) -> Result<Recipe> {
-    Recipe::new(experiment, size)
+/// Data sets, seeds and epochs of an experiment at some size, with named changes.
+pub fn recipe(experiment: Experiment, size: Size, variants: &[String]) -> Result<Recipe> {
+    Recipe::new(experiment, size, variants)
 }

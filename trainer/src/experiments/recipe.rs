@@ -110,7 +110,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    pub(super) fn new(experiment: Experiment, size: Size) -> Result<Self> {
+    pub(super) fn new(experiment: Experiment, size: Size, variants: &[String]) -> Result<Self> {
         let choice = Choice {
             experiment,
             operator: operators(experiment)?
@@ -120,7 +120,7 @@ impl Recipe {
             method: Method::Det,
             profile: Profile::Fixed,
             size,
-            variants: &[],
+            variants,
             task: None,
         };
         let values = table(&choice, None)?;

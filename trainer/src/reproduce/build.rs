@@ -131,7 +131,7 @@ pub fn printed(value: Option<&Value>) -> Cell {
 }
 
 /// Scores that say nothing of a single output.
-const OF_ENSEMBLES: [&str; 3] = ["nll", "coverage", "interval_width"];
+const OF_ENSEMBLES: [&str; 4] = ["nll", "coverage", "interval_width", "spread_skill"];
 
 /// Our numbers of one column.
 pub fn ours(row: &Row, runs: &[Measures], key: &str) -> Cell {
@@ -177,7 +177,11 @@ pub fn runs(table: &Table, row: &Row, sources: &Sources) -> Vec<Measures> {
 }
 
 fn run(place: &Place, row: &Row, seed: u64) -> Option<Measures> {
-    let scores = Scores::read(&place.result(&row.source, &row.evaluation, seed)).ok()?;
+    let scores = Scores::read(
+        &place.result(&row.source, &row.evaluation, seed),
+        &row.evaluation,
+    )
+    .ok()?;
     let mut all = scores.values;
     let training = row.source.training();
     let epochs = epochs(&place.run(&training.name, seed)).unwrap_or_default();
@@ -203,7 +207,7 @@ fn baselines(table: &Table, sources: &Sources) -> Vec<String> {
             continue;
         };
         let folder = sources.place.result(&row.source, &row.evaluation, seed);
-        let Ok(scores) = Scores::read(&folder) else {
+        let Ok(scores) = Scores::read(&folder, &row.evaluation) else {
             continue;
         };
         let values = scores.baselines.iter();
@@ -235,7 +239,9 @@ fn gaps(table: &Table, sources: &Sources) -> Vec<String> {
         let folder = sources.place.result(source, evaluation, *seed);
         let reason = match sources.failures.get(&job.name()) {
             Some(failure) => failure.why.clone(),
-            None if Scores::read(&folder).is_err() => "not every job has been done yet".into(),
+            None if Scores::read(&folder, evaluation).is_err() => {
+                "not every job has been done yet".into()
+            }
             None => continue,
         };
         if !gaps.contains(&reason) {

@@ -169,6 +169,7 @@ impl Engine {
             Source::Trained(training) => bail!("{} is trained, not made", training.name),
             Source::Laplace { profile, .. } => steps::laplace(&models[0], *profile, &data, device)?,
             Source::Conformal(_) => steps::conformal(&models[0], &data, device)?,
+            Source::Perturbed(_) => steps::perturbed(&models[0])?,
             Source::DeepEnsemble { .. } => steps::deep_ensemble(&models)?,
         };
         let folder = self.place.run(&source.name(), seed);
@@ -204,11 +205,13 @@ pub fn is_done(place: &Place, size: Size, job: &Job) -> Result<bool> {
         }
         Job::Evaluate(source, evaluation, seed) => {
             let folder = place.result(source, evaluation, *seed);
-            let Ok(scores) = Scores::read(&folder) else {
+            let Ok(scores) = Scores::read(&folder, evaluation) else {
                 return Ok(false);
             };
             let model = fingerprint(&place.model(source, *seed));
-            let same = model == Some(scores.model_hash) && scores.members == members(source, size);
+            let same = model == Some(scores.model_hash)
+                && scores.members == members(source, size)
+                && scores.observation == evaluation.observation;
             Ok(same && folder.join(steps::CASE).exists())
         }
     }

@@ -23,7 +23,7 @@ pub struct Recipe {
 impl Recipe {
     /// The recipe of a data set; `None` for data that are not made here.
     pub fn of(data: Data, size: Size) -> Result<Option<Self>> {
-        let recipe = experiments::recipe(data.experiment(), size.preset())?;
+        let recipe = experiments::recipe(data.experiment(), size.preset(), &data.variants())?;
         let found = match data {
             Data::SsweTest => recipe.rollout,
             _ => recipe.data,
@@ -38,7 +38,8 @@ impl Recipe {
             };
             of.grid = match data {
                 Data::Darcy => vec![32, 32],
-                Data::Sswe | Data::SsweTest => vec![16, 32],
+                Data::Sswe | Data::SsweTest | Data::SsweStep => vec![16, 32],
+                Data::KsStep => vec![64],
                 Data::Ks | Data::Era5 => of.grid,
             };
         }
@@ -72,7 +73,8 @@ pub fn task(data: Data, size: Size) -> Option<Task> {
 
 /// The seeds of the runs of an experiment.
 pub fn seeds(data: Data, size: Size) -> Result<Vec<u64>> {
-    Ok(experiments::recipe(data.experiment(), size.preset())?.seeds)
+    let recipe = experiments::recipe(data.experiment(), size.preset(), &data.variants())?;
+    Ok(recipe.seeds)
 }
 
 /// Every number of a training that begins with fresh weights or with those of the model `from`.

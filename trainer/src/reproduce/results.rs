@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use anyhow::{Context, Result};
+use pno::observation::Observation;
+
+use super::source::Evaluation;
 use crate::eval::result;
 use crate::train::history::EpochRecord;
-use anyhow::{Context, Result};
 
 /// Scores of one evaluation.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,26 +21,40 @@ pub struct Scores {
     pub cases: u64,
     /// The scores by name; those that are not numbers are left out.
     pub values: BTreeMap<String, f64>,
-    /// L2 of the forecasts that need no model, by name.
+    /// L2 of the forecasts that need no model, by name; none of several steps as one field.
     pub baselines: BTreeMap<String, f64>,
+    /// How well the inputs were known.
+    pub observation: Observation,
 }
 
 impl Scores {
-    /// Reads `scores.json` of a result folder.
-    pub fn read(folder: &Path) -> Result<Self> {
+    /// Reads `scores.json` of the result folder of an evaluation.
+    pub fn read(folder: &Path, evaluation: &Evaluation) -> Result<Self> {
         let found = result::read(folder)?;
-        let scores = found.scores.into_iter();
-        let baselines = found.baselines.into_iter();
+        let values = match found.trajectory.filter(|_| evaluation.whole) {
+            Some(all) => {
+                let named = all.named().into_iter();
+                named
+                    .filter_map(|(key, score)| Some((key.to_owned(), score?)))
+                    .collect()
+            }
+            None => {
+                let scores = found.scores.into_iter();
+                scores
+                    .filter_map(|(key, score)| Some((key, score.value?)))
+                    .collect()
+            }
+        };
+        let baselines = found.baselines.into_iter().filter(|_| !evaluation.whole);
         Ok(Self {
             model_hash: found.model.hash,
             members: u32::try_from(found.members)?,
             cases: found.cases,
-            values: scores
-                .filter_map(|(key, score)| Some((key, score.value?)))
-                .collect(),
+            values,
             baselines: baselines
                 .map(|(name, baseline)| (name, baseline.scores.l2))
                 .collect(),
+            observation: found.observation,
         })
     }
 }

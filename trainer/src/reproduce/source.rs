@@ -1,5 +1,6 @@
 //! What is trained, what is made of it, and how it is scored: each with a name that stays the same.
 
+use pno::observation::Observation;
 use pno::spec::{Experiment, Method, Operator, Profile, Rollout};
 
 /// A data set of the reproduction.
@@ -15,16 +16,22 @@ pub enum Data {
     SsweTest,
     /// Two-metre temperature.
     Era5,
+    /// Kuramoto-Sivashinsky, step by step.
+    KsStep,
+    /// Shallow water, trajectories to be entered at any hour.
+    SsweStep,
 }
 
 impl Data {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Darcy,
         Self::Ks,
         Self::Sswe,
         Self::SsweTest,
         Self::Era5,
+        Self::KsStep,
+        Self::SsweStep,
     ];
 
     /// Name of its folder.
@@ -35,6 +42,8 @@ impl Data {
             Self::Sswe => "sswe",
             Self::SsweTest => "sswe-test",
             Self::Era5 => "era5",
+            Self::KsStep => "ks-step",
+            Self::SsweStep => "sswe-step",
         }
     }
 
@@ -43,8 +52,17 @@ impl Data {
         match self {
             Self::Darcy => Experiment::Darcy,
             Self::Ks => Experiment::Ks,
-            Self::Sswe | Self::SsweTest => Experiment::Sswe,
+            Self::Sswe | Self::SsweTest | Self::SsweStep => Experiment::Sswe,
             Self::Era5 => Experiment::Era5,
+            Self::KsStep => Experiment::KsStep,
+        }
+    }
+
+    /// The named changes of the experiment that it is of.
+    pub fn variants(self) -> Vec<String> {
+        match self {
+            Self::SsweStep => vec!["step".to_owned()],
+            _ => vec![],
         }
     }
 
@@ -93,6 +111,22 @@ impl Training {
         }
     }
 
+    /// A network as it should be, on data that are steps of trajectories.
+    pub fn step(data: Data, operator: Operator, method: Method) -> Self {
+        Self {
+            profile: Profile::Fixed,
+            variants: data.variants(),
+            ..Self::paper(data, operator, method)
+        }
+    }
+
+    /// The same, begun with the weights of another training.
+    #[must_use]
+    pub fn after(mut self, first: Self) -> Self {
+        self.from = Some(Box::new(first));
+        self
+    }
+
     /// The same with other settings, under another name.
     #[must_use]
     pub fn with(mut self, suffix: &str, sets: &[&str]) -> Self {
@@ -124,6 +158,8 @@ pub enum Source {
     },
     /// With its spread scaled so that intervals cover what they should.
     Conformal(Training),
+    /// A deterministic network from perturbed inputs: the classic ensemble.
+    Perturbed(Training),
     /// Several networks that differ in their seeds.
     DeepEnsemble {
         /// How each is trained.
@@ -139,6 +175,7 @@ impl Source {
         match self {
             Self::Trained(training)
             | Self::Conformal(training)
+            | Self::Perturbed(training)
             | Self::Laplace { of: training, .. }
             | Self::DeepEnsemble { of: training, .. } => training,
         }
@@ -151,6 +188,7 @@ impl Source {
             Self::Trained(_) => name.clone(),
             Self::Laplace { profile, .. } => format!("{name}-laplace-{profile}"),
             Self::Conformal(_) => format!("{name}-conformal"),
+            Self::Perturbed(_) => format!("{name}-perturbed"),
             Self::DeepEnsemble { networks, .. } => format!("{name}-ensemble{networks}"),
         }
     }
@@ -159,13 +197,14 @@ impl Source {
     pub fn method(&self) -> Method {
         match self {
             Self::Laplace { .. } => Method::Laplace,
+            Self::Perturbed(_) => Method::Perturbed,
             other => other.training().method,
         }
     }
 }
 
 /// How a model is scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evaluation {
     /// On the test split of this.
     pub data: Data,
@@ -173,6 +212,10 @@ pub struct Evaluation {
     pub steps: usize,
     /// What every step but the first begins with.
     pub rollout: Rollout,
+    /// Whether all steps are scored as one field, and not the last alone.
+    pub whole: bool,
+    /// How well the input is known.
+    pub observation: Observation,
 }
 
 impl Evaluation {
@@ -182,14 +225,32 @@ impl Evaluation {
             data: trained_on.tested_on(),
             steps: 1,
             rollout: Rollout::Member,
+            whole: false,
+            observation: Observation::EXACT,
+        }
+    }
+
+    /// So many steps as one field, from inputs that are known so well.
+    pub fn window(trained_on: Data, steps: usize, observation: Observation) -> Self {
+        Self {
+            steps,
+            whole: true,
+            observation,
+            ..Self::one_step(trained_on)
         }
     }
 
     /// Ending of the name of a result.
     pub fn suffix(&self) -> String {
-        match self.steps {
-            1 => String::new(),
-            steps => format!("-step{steps}-{}", self.rollout),
+        let steps = match (self.steps, self.whole) {
+            (1, _) => String::new(),
+            (steps, false) => format!("-step{steps}-{}", self.rollout),
+            (steps, true) => format!("-steps{steps}-{}", self.rollout),
+        };
+        if self.observation.is_exact() {
+            return steps;
         }
+        let observed = self.observation.to_string();
+        format!("{steps}-{}", observed.replace(['=', ','], "-"))
     }
 }

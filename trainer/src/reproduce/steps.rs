@@ -8,7 +8,7 @@ use pno::checkpoint::{Checkpoint, Precision};
 use pno::ensemble::forecast::Forecaster;
 use pno::noise::case_seed;
 use pno::score::{ALPHA, Maps};
-use pno::spec::Profile;
+use pno::spec::{Method, Profile};
 
 use super::results::records;
 use super::source::Evaluation;
@@ -19,7 +19,7 @@ use crate::files::{self, Model};
 use crate::train::history::replay;
 use crate::train::run::Run;
 use crate::train::settings::Settings;
-use crate::{conformal, ensemble, laplace, npy};
+use crate::{conformal, ensemble, laplace, npy, perturbed};
 
 /// Seed of the members of every evaluation.
 const MEMBERS_SEED: u64 = 0;
@@ -97,6 +97,13 @@ pub fn conformal(model: &Path, data: &Dataset, device: &Device) -> Result<Checkp
     Ok(conformal::calibrated(&model.checkpoint, found))
 }
 
+/// A deterministic model whose members begin with perturbed inputs.
+pub fn perturbed(model: &Path) -> Result<Checkpoint> {
+    let model = Model::read(model)?;
+    perturbed::used_as(model.checkpoint, Method::Perturbed)
+        .with_context(|| model.path.display().to_string())
+}
+
 /// One model of several networks.
 pub fn deep_ensemble(models: &[PathBuf]) -> Result<Checkpoint> {
     let read = |path: &PathBuf| {
@@ -127,7 +134,8 @@ pub fn evaluate(
     let model = Model::read(model)?;
     let grid = data.task_of(Split::Test).input_shape();
     let forecaster = Forecaster::on_grid(&model.checkpoint, &grid, device)
-        .with_context(|| format!("{} cannot be used", model.path.display()))?;
+        .with_context(|| format!("{} cannot be used", model.path.display()))?
+        .observing(evaluation.observation);
     let cases = data.split(Split::Test);
     let horizon = Horizon {
         steps: evaluation.steps,
@@ -165,13 +173,10 @@ pub fn evaluate(
 fn write_case(plan: &Plan, index: usize, path: &Path) -> Result<()> {
     let case = plan.dataset.case_after(index, plan.horizon.steps)?;
     let seed = case_seed(plan.seed, index as u64);
-    let members = draw(
-        plan.forecaster,
-        &case.input,
-        seed,
-        plan.members,
-        plan.horizon,
-    )?;
+    let input = plan
+        .observation()
+        .of(plan.forecaster.task(), &case.input, seed);
+    let members = draw(plan.forecaster, &input, seed, plan.members, plan.horizon)?;
     let maps = Maps::new(&members, &case.truth, ALPHA);
     let hits: Vec<f32> = maps
         .hits

@@ -61,6 +61,12 @@ const WIDTH: Column = column(
     r"$|\mathcal{C}_{0.05}|$",
     Better::Neither,
 );
+const SPREAD_SKILL: Column = column(
+    "spread_skill",
+    "spread/skill",
+    "spread/skill",
+    Better::Near(1.0),
+);
 const EPOCHS: Column = column("epochs", "epochs", "epochs", Better::Neither);
 const PER_EPOCH: Column = column("seconds_per_epoch", "s per epoch", "s/epoch", Better::Lower);
 const SECONDS: Column = column("seconds", "s", "$t$ [s]", Better::Lower);
@@ -68,6 +74,8 @@ const TOTAL: Column = column("total_seconds", "s, all runs", "total [s]", Better
 
 /// The columns of the paper's tables of scores.
 pub const SCORES: &[Column] = &[L2, ES, CRPS, NLL, COVERAGE, WIDTH];
+/// The columns of forecasts of several steps.
+pub const STEPS: &[Column] = &[L2, ES, CRPS, NLL, COVERAGE, WIDTH, SPREAD_SKILL];
 /// The scores that a skill is made of.
 pub const SKILLS: &[Column] = &[
     column("l2", "L2", r"$\mathcal{L}_{L^2}$", Better::Neither),

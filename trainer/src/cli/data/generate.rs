@@ -45,6 +45,9 @@ pub struct Args {
     /// Samples, grid and profile: demo (for trying out), small (of the reproduction on two cores) or paper (as published)
     #[arg(long, value_enum, default_value = "demo", hide_possible_values = true)]
     size: Size,
+    /// A named change of the experiment that has data of its own: sswe has `step`
+    #[arg(long = "variant", value_name = "NAME", value_delimiter = ',')]
+    variants: Vec<String>,
     /// As it should be (fixed) or as it was published (paper), if not the size's own
     #[arg(long)]
     profile: Option<Profile>,
@@ -72,7 +75,7 @@ pub fn run(args: &Args) -> Result<()> {
 }
 
 fn source(args: &Args) -> Result<Box<dyn Source>> {
-    let Some(preset) = experiments::recipe(args.experiment, args.size)?.data else {
+    let Some(preset) = experiments::recipe(args.experiment, args.size, &args.variants)?.data else {
         bail!(Usage(format!("{} has no recipe", args.experiment)));
     };
     let profile = args.profile.unwrap_or(preset.profile);

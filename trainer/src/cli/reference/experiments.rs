@@ -47,7 +47,7 @@ pub fn page() -> Result<String> {
 }
 
 fn section(page: &mut String, experiment: Experiment, size: Size) -> Result<()> {
-    let recipe = experiments::recipe(experiment, size)?;
+    let recipe = experiments::recipe(experiment, size, &[])?;
     let _ = write!(page, "\n### {experiment}, {size}\n\n");
     if !recipe.about.is_empty() {
         let _ = write!(page, "{}.\n\n", capital(&recipe.about));

@@ -186,7 +186,7 @@ fn published(args: &Args, own: Option<&Own>, size: Size) -> Result<(Experiment, 
     let Some(experiment) = wanted(args, own) else {
         bail!(missing("the file of settings names no experiment"));
     };
-    let recipe = experiments::recipe(experiment, size)?;
+    let recipe = experiments::recipe(experiment, size, &[])?;
     let Some(task) = recipe.task()? else {
         bail!(missing("the grid of `arrays` is that of its data"));
     };
@@ -205,7 +205,7 @@ pub fn listed(
     method: Method,
     size: Size,
 ) -> Result<Settings> {
-    let task: Option<Task> = experiments::recipe(experiment, size)?.task()?;
+    let task: Option<Task> = experiments::recipe(experiment, size, &[])?.task()?;
     let choice = Choice {
         experiment,
         operator,

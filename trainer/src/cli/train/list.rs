@@ -37,7 +37,7 @@ pub fn text(only: Option<Experiment>) -> Result<String> {
     let (mut rows, mut notes) = (vec![TITLES.map(str::to_owned)], String::new());
     for experiment in experiments {
         for size in Size::ALL {
-            let recipe = experiments::recipe(experiment, size)?;
+            let recipe = experiments::recipe(experiment, size, &[])?;
             let _ = writeln!(notes, "{experiment} --size {size}: {}", recipe.about);
             for data in recipe.data.iter().chain(&recipe.rollout) {
                 let _ = writeln!(notes, "    pno {}", data.command(experiment).join(" "));
@@ -61,7 +61,7 @@ pub fn text(only: Option<Experiment>) -> Result<String> {
 
 /// The rows of one experiment at one size: every operator with every method that is trained.
 pub fn numbers(experiment: Experiment, size: Size) -> Result<Vec<[String; 11]>> {
-    let seeds = experiments::recipe(experiment, size)?.seeds.len();
+    let seeds = experiments::recipe(experiment, size, &[])?.seeds.len();
     let mut rows = vec![];
     for operator in experiments::operators(experiment)? {
         for method in METHODS {

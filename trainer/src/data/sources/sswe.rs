@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use pno::pde::sswe::{BURN_IN_HOURS, CHANNELS, Solver};
 use pno::spec::{Experiment, Profile};
 use pno::sphere::Latitudes;
-use pno::task::Task;
+use pno::task::{Coordinate, Task};
 use serde_json::json;
 
 use super::Generated;
@@ -17,6 +17,14 @@ use crate::data::source::{Contents, Field, Line, Maker, Rows, Scales, Source};
 const GENERATOR: &str = "sswe-1";
 /// Hourly frames of a trajectory: the input, the hour that is forecast, and one more for two-step training.
 const FRAMES: usize = 3;
+
+/// What the network is told of the place: 1 at the north pole, -1 at the south pole. Products of spherical harmonics turn
+/// with the sphere, so without it no network can know in which direction the planet does; the published ones are not told.
+const LATITUDE: Coordinate = Coordinate {
+    axis: 0,
+    first: 1.0,
+    last: -1.0,
+};
 
 /// Trajectories of the equations.
 pub struct Sswe {
@@ -60,6 +68,9 @@ impl Sswe {
         let latitudes = choices.latitudes.unwrap_or(Latitudes::Equiangular);
         let mut task = Task::sswe().on_grid(&sizes);
         task.domain = pno::task::Domain::Sphere(latitudes);
+        if generated.profile == Profile::Fixed {
+            task.coordinates = vec![LATITUDE];
+        }
         let places = task.output_coordinates();
         let place_latitudes = |axis: &mut pno::task::Axis| {
             axis.start = places[0][0];

@@ -8,6 +8,7 @@ mod plain;
 mod samples;
 mod scores;
 mod sswe;
+mod step;
 
 use pno::spec::{Method, Profile};
 
@@ -32,6 +33,9 @@ pub fn all(size: Size) -> Vec<Table> {
         sswe::one_step(),
         ks_modes::table(),
         beyond::methods(size),
+        step::ks(),
+        step::sswe(),
+        step::noise(),
         plain::scaling(),
     ]
 }
