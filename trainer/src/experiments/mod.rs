@@ -64,6 +64,13 @@ pub fn variants(experiment: Experiment) -> Result<Vec<(String, String)>> {
     Ok(layer::variants(&file(experiment)?))
 }
 
+/// Whether an experiment has a variant, in our file or in a user's own.
+pub fn has_variant(experiment: Experiment, own: Option<&Table>, name: &str) -> Result<bool> {
+    let ours = variants(experiment)?;
+    let own = own.map(layer::variants).unwrap_or_default();
+    Ok(ours.iter().chain(&own).any(|(known, _)| known == name))
+}
+
 /// All values of a choice, with a user's file over ours.
 ///
 /// The tables are `model` and `train` as in `settings.toml`, and what a [`Recipe`] is made of.

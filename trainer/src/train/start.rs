@@ -87,6 +87,17 @@ pub struct Taken {
     pub said: String,
 }
 
+/// Whether a network takes what another one does, and something behind it: how far the input may be off, or functional
+/// noise.
+fn takes_more(spec: &ModelSpec, than: &ModelSpec) -> bool {
+    let behind = (spec.observed.is_some(), !spec.noise.is_empty());
+    let of_other = (than.observed.is_some(), !than.noise.is_empty());
+    (spec.in_channels, spec.lifting) == (than.in_channels, than.lifting)
+        && !of_other.1
+        && behind.0 >= of_other.0
+        && behind != of_other
+}
+
 /// Weights of `spec` from a trained model: every tensor of the same name, fresh ones for what it does not have.
 pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
     let theirs = start.header.spec.tensors();
@@ -96,15 +107,11 @@ pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
     for (tensor, values) in ours.iter().zip(&mut tensors) {
         match theirs.iter().find(|(found, _)| found.name == tensor.name) {
             Some((found, trained)) if found.shape == tensor.shape => values.clone_from(trained),
-            // Functional noise comes after the input: those rows begin fresh.
-            Some((found, trained))
-                if tensor.name == LIFTING
-                    && !spec.noise.is_empty()
-                    && start.header.spec.noise.is_empty()
-                    && found.shape == [spec.in_channels, spec.lifting] =>
+            Some((_, trained))
+                if tensor.name == LIFTING && takes_more(spec, &start.header.spec) =>
             {
                 values[..trained.len()].copy_from_slice(trained);
-                fresh.push("the rows of lifting.hidden.weight for the noise");
+                fresh.push("the rows of lifting.hidden.weight for what it takes besides");
             }
             Some((found, _)) => bail!(
                 "its tensor `{}` is {:?}, but the network to be trained has {:?}: give both the same model.* settings",
@@ -141,6 +148,7 @@ pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pno::observation::Observation;
     use pno::spec::{Experiment, Method};
     use pno::task::Task;
 
@@ -187,6 +195,39 @@ mod tests {
         let one = taken(&spec(Method::PnoD), 1, &start).expect("one head less");
         assert_eq!(one.tensors, start.tensors[..shared]);
         assert!(one.said.ends_with("are left behind"), "{}", one.said);
+    }
+
+    /// The channels of the task come first, then the level of an observation, then the noise.
+    #[test]
+    fn what_is_taken_behind_the_input_begins_fresh() {
+        let observed = Some(Observation::noisy(0.3));
+        let of = |observed, noise: &[f32]| ModelSpec {
+            observed,
+            noise: noise.to_vec(),
+            ..spec(Method::PnoF)
+        };
+        for (start, spec, rows) in [
+            (of(None, &[]), of(None, &[3.0]), Some(3)),
+            (of(None, &[]), of(observed, &[]), Some(3)),
+            (of(None, &[]), of(observed, &[3.0, 6.0]), Some(3)),
+            (of(observed, &[]), of(observed, &[3.0, 6.0]), Some(4)),
+            (of(observed, &[]), of(None, &[3.0]), None),
+            (of(None, &[3.0]), of(None, &[3.0, 6.0]), None),
+        ] {
+            let tensors = init::tensors(&start, 99);
+            let start = Checkpoint::new(start, Task::ks(), tensors);
+            let found = taken(&spec, 1, &start);
+            let Some(rows) = rows else {
+                let message = found.err().expect("refused").to_string();
+                assert!(message.contains("lifting.hidden.weight"), "{message}");
+                continue;
+            };
+            let found = found.expect("taken").tensors;
+            let (kept, fresh) = found[0].split_at(rows * spec.lifting);
+            assert_eq!(kept, start.tensors[0]);
+            assert_eq!(fresh, &init::tensors(&spec, 1)[0][kept.len()..]);
+            assert_eq!(found[1..], start.tensors[1..]);
+        }
     }
 
     #[test]

@@ -85,7 +85,11 @@ pub fn settings(args: &Args, data: Option<&Dataset>) -> Result<Chosen> {
     let from = args.from.clone().or(wish.from.map(PathBuf::from));
     let mut variants = wish.variants;
     variants.extend(args.variants.iter().cloned());
-    if from.is_some() && !variants.iter().any(|name| name == FINE_TUNE) {
+    let layers = own.as_ref().map(|own| &own.layers);
+    if from.is_some()
+        && !variants.iter().any(|name| name == FINE_TUNE)
+        && experiments::has_variant(experiment, layers, FINE_TUNE)?
+    {
         variants.insert(0, FINE_TUNE.to_owned());
     }
     let choice = Choice {
@@ -100,7 +104,7 @@ pub fn settings(args: &Args, data: Option<&Dataset>) -> Result<Chosen> {
         variants: &variants,
         task: Some(&cases.task),
     };
-    let mut settings = Settings::chosen(&choice, own.as_ref().map(|own| &own.layers))?;
+    let mut settings = Settings::chosen(&choice, layers)?;
     if let Some(loss) = args.loss {
         settings.train.loss = loss;
     }
