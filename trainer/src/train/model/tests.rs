@@ -114,7 +114,7 @@ fn trajectories(task: &Task, count: usize, frames: usize, map: fn(f32) -> f32) -
 
 fn trainee(spec: &ModelSpec, train: &TrainSettings, task: &Task) -> Trainee {
     let device = Device::flex().autodiff();
-    let procedure = Procedure::new(spec, train, [task, task], &device, &Device::flex());
+    let procedure = Procedure::new(spec, train, [task, task], None, &device, &Device::flex());
     Trainee::new(
         Network::init(spec, 3, &device),
         procedure,
