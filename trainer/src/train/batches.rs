@@ -229,18 +229,18 @@ impl Batches {
 
     /// Number of cases of the coming epoch.
     pub fn cases(&self) -> usize {
-        self.portion().1.cases(self.trajectories.len())
+        self.portion().1.cases(self.trajectories.number())
     }
 
     /// Number of cases of an epoch, by stage.
     pub fn cases_of_stages(&self) -> Vec<usize> {
-        let number = self.trajectories.len();
+        let number = self.trajectories.number();
         self.portions.iter().map(|p| p.cases(number)).collect()
     }
 
     /// Number of batches of an epoch, by stage.
     pub fn batches_of_stages(&self) -> Vec<usize> {
-        let number = self.trajectories.len();
+        let number = self.trajectories.number();
         self.portions.iter().map(|p| p.batches(number)).collect()
     }
 
@@ -264,7 +264,7 @@ impl DataLoader<Batch> for Batches {
         Box::new(Epoch {
             loader: self,
             per_block: self.trajectories.per_block(portion),
-            cases: portion.cases(self.trajectories.len()),
+            cases: portion.cases(self.trajectories.number()),
             portion,
             open: None,
             entries,
@@ -333,7 +333,7 @@ impl Epoch<'_> {
     fn opened(&mut self, number: usize) -> anyhow::Result<&Open> {
         if self.open.as_ref().is_none_or(|open| open.number != number) {
             let loader = self.loader;
-            let all = loader.trajectories.len();
+            let all = loader.trajectories.number();
             let first = number * self.per_block;
             let count = self.per_block.min(all - first);
             let loaded = loader.trajectories.block(Key {
@@ -551,6 +551,29 @@ mod tests {
             one,
             "a run begun again sees the same"
         );
+    }
+
+    #[test]
+    fn an_epoch_takes_what_its_stage_does() {
+        let portion = |batch, entries| Portion {
+            batch,
+            entries,
+            steps: 1,
+        };
+        let stage = Arc::default();
+        let loader = loader(0).in_stages(vec![portion(2, 0), portion(4, 0), portion(1, 3)]);
+        let loader = loader.following(&stage);
+        assert_eq!(loader.cases_of_stages(), [5, 5, 15]);
+        assert_eq!(loader.batches_of_stages(), [3, 2, 15]);
+        let sizes = || -> Vec<(usize, usize)> {
+            let batches = loader.iter().map(|batch| batch.expect("in memory"));
+            batches.map(|b| (b.stage, b.whole)).collect()
+        };
+        assert_eq!(sizes(), [(0, 2), (0, 2), (0, 1)]);
+        stage.store(1, Ordering::SeqCst);
+        assert_eq!(sizes(), [(1, 4), (1, 1)]);
+        stage.store(2, Ordering::SeqCst);
+        assert_eq!(loader.num_items(), 15);
     }
 
     #[test]

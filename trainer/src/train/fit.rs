@@ -71,13 +71,7 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     let Some(device) = devices.first() else {
         bail!("there is no device to train on");
     };
-    let batches = train.each_stage().map(|stage| train.batch_of(stage));
-    if let Some(batch) = batches.min().filter(|batch| *batch < devices.len()) {
-        bail!(
-            "setting `train.batch` is {batch}, but {} devices share every batch",
-            devices.len()
-        );
-    }
+    check_shares(train, devices.len())?;
     let tasks = [data.task_of(Split::Train), data.task_of(Split::Valid)];
     for task in &tasks {
         spec.fits(task)?;
@@ -167,6 +161,17 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         rules: history.rules(),
         refusal: refusal(run, &history, error),
     })
+}
+
+/// Refuses a batch, of any stage, of which some device would have nothing.
+fn check_shares(train: &TrainSettings, devices: usize) -> Result<()> {
+    let batches = train.each_stage().map(|stage| train.batch_of(stage));
+    match batches.min() {
+        Some(batch) if batch < devices => {
+            bail!("setting `train.batch` is {batch}, but {devices} devices share every batch")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The trajectories that a run is trained with: those of the data set, or new ones like them for every epoch.

@@ -44,9 +44,10 @@ impl Widest {
         let in_groups = spec.method.passes_per_member();
         // From the second step on every member has an input of its own.
         let several = train.steps_of(stage) > 1 && train.rollout == Rollout::Member;
-        let members = match in_groups || several {
-            true => train.most_members_of(stage),
-            false => 1,
+        let members = if in_groups || several {
+            train.most_members_of(stage)
+        } else {
+            1
         };
         let at_once = |limit: usize, all: usize| match limit {
             0 => all,

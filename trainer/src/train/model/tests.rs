@@ -77,6 +77,7 @@ fn spec(operator: Operator, method: Method, task: &Task) -> ModelSpec {
         } else {
             vec![]
         },
+        observed: None,
     };
     spec.validate().expect("valid");
     spec.fits(task).expect("fits");

@@ -66,9 +66,12 @@ impl Band {
                 let last = sizes.len() - 1;
                 // One frequency more on either side, so that whatever is inside the band is there with both signs.
                 let listed: Vec<usize> = (half.iter().zip(sizes).enumerate())
-                    .map(|(axis, (&h, &size))| match axis == last {
-                        true => 2 * h,
-                        false => (2 * h + 2).min(size),
+                    .map(|(axis, (&h, &size))| {
+                        if axis == last {
+                            2 * h
+                        } else {
+                            (2 * h + 2).min(size)
+                        }
                     })
                     .collect();
                 Self {
@@ -145,9 +148,10 @@ fn in_box(sizes: &[usize], half: &[usize], listed: &[usize]) -> Vec<Place> {
     let most = half.iter().max().copied().unwrap_or(0);
     let mut all: Vec<Vec<i64>> = vec![vec![]];
     for (axis, &n) in listed.iter().enumerate() {
-        let frequencies = match axis == last {
-            true => half_frequencies(n),
-            false => signed_frequencies(n),
+        let frequencies = if axis == last {
+            half_frequencies(n)
+        } else {
+            signed_frequencies(n)
         };
         let longer = |k: Vec<i64>| {
             let next = frequencies.iter();
