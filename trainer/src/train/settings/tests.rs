@@ -60,7 +60,7 @@ fn a_stage_has_its_own_numbers_or_those_of_the_stage_before() {
         ("members=1", "at least 2"),
     ] {
         let stages = format!("train.stages=[{{steps=2,epochs=1,{stage}}}]");
-        let message = set(&[&stages]).expect_err(stage).to_string();
+        let message = set(&[stages.as_str()]).expect_err(stage).to_string();
         assert!(message.contains(wanted), "{message}");
     }
 }
