@@ -46,6 +46,9 @@ Examples:
   pno train ks --data data/ks-128 --size small --variant full-spectrum --out runs/ks-wide
   pno train sswe --data data/sswe --variant two-step --out runs/sswe-2       one step, then a stage with two
   pno train ks --data data/ks --method pno-d --from runs/ks-mcd --out runs/ks-tuned     fine-tuning
+  pno train ks-step --data data/ks-step --method pno-f --fresh --out runs/ks-fresh      new trajectories in every epoch
+  pno train ks-step --data data/ks-step --method pno-f --set train.spectral=0.1 --out runs/ks-spectral
+  pno train ks-step --data data/ks-step --set train.stages=[{steps=8,epochs=2,batch=8,entries=4,members=2}] --out runs/ks-8
   pno train my.toml --data data/ks --out runs/mine               your own numbers over ours; see below
   pno train ks --method pno-d --dry-run                          shows every setting and trains nothing
 
@@ -63,6 +66,8 @@ Losses
   energy+crps   energy score + train.loss_weight * CRPS
   kernel        Gaussian kernel score, train.bandwidth standard deviations wide
   l2            norm of the error (default, and only one, of det and mcd)
+To energy, crps and energy+crps, train.spectral times the CRPS of the coefficients of spectra can be added: every wavenumber in
+units of its own standard deviation, so that members are as rough as the truth.
 
 Settings, each over the one before: the experiment's file (trainer/experiments), your file, flags, --set. A file of your own
 has any of the keys that --dry-run shows, and in [run] what the flags say; the settings.toml of a run is such a file too:
@@ -115,6 +120,10 @@ pub struct Args {
     /// Begin with the weights of a trained model: a .pno file or a run (fine-tuning)
     #[arg(long, value_name = "MODEL")]
     from: Option<PathBuf>,
+    /// New trajectories in every epoch, straight from the solver, like those of --data (darcy, ks, ks-step, sswe); nothing of
+    /// them is written, validation and test stay those of --data
+    #[arg(long)]
+    fresh: bool,
     /// auto, cpu, wgpu or cuda:N; several that share every batch with commas, cuda:0,cuda:1
     #[arg(long, default_value = "auto")]
     device: String,

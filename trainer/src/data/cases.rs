@@ -60,6 +60,23 @@ impl Loaded {
         })
     }
 
+    /// Rows that are in memory already, each of them a case; per array all rows and the length of one.
+    pub fn of_rows(
+        task: Task,
+        cut: Cut,
+        values: Vec<Vec<f32>>,
+        row_lens: Vec<usize>,
+        rows: usize,
+    ) -> Self {
+        Self {
+            task,
+            cut,
+            values,
+            row_lens,
+            places: (0..rows).collect(),
+        }
+    }
+
     /// Cases with these inputs and truths, each `[case, points, channel]`.
     #[cfg(test)]
     pub fn of_fields(mut task: Task, inputs: &[f32], truths: &[f32]) -> Self {

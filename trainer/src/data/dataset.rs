@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use pno::spec::Experiment;
-use pno::task::{Quantity, Task};
+use pno::task::{Axis, Quantity, Task};
 use rayon::prelude::*;
 
 use super::cases::Loaded;
@@ -240,7 +240,7 @@ impl Dataset {
     /// Whether trajectories can be entered at other frames than the data set says, for forecasts of so many steps.
     pub fn check_entries(&self, steps: usize) -> Result<()> {
         let (description, place) = (&self.description, self.path.display());
-        let cut = Cut::new(description, Split::Train, self.frames_per_row());
+        let cut = self.cut(Split::Train);
         ensure!(
             cut.lag() > 0 && cut.rows == 1 && !description.has_time_axis(),
             "{place}: its cases are no steps of trajectories, so there are no other frames to begin at"
@@ -265,8 +265,41 @@ impl Dataset {
         self.load_cases(split, cases)
     }
 
+    /// How cases of a split are cut out of rows.
+    pub fn cut(&self, split: Split) -> Cut {
+        Cut::new(&self.description, split, self.frames_per_row())
+    }
+
+    /// The axes inside a frame, as stored.
+    pub fn space(&self) -> &[Axis] {
+        self.description.space()
+    }
+
+    /// Whether a description is that of these data, whatever the scales.
+    pub fn describes(&self, description: &Description) -> bool {
+        let mut other = description.clone();
+        let sides = [
+            (&mut other.task.inputs, &self.task().inputs),
+            (&mut other.task.outputs, &self.task().outputs),
+        ];
+        for (theirs, ours) in sides {
+            for (theirs, ours) in theirs.iter_mut().zip(ours) {
+                (theirs.normalisation, theirs.increment) = (ours.normalisation, ours.increment);
+            }
+        }
+        other == self.description
+    }
+
+    /// At most so many cases of a split, evenly spread.
+    pub fn load_some(&self, split: Split, most: usize) -> Result<Loaded> {
+        let cases = self.split(split);
+        let count = most.min(cases.len());
+        let spread = (0..count).map(|i| cases[i * cases.len() / count]);
+        self.load_cases(split, &spread.collect::<Vec<_>>())
+    }
+
     fn load_cases(&self, split: Split, cases: &[usize]) -> Result<Loaded> {
-        let cut = Cut::new(&self.description, split, self.frames_per_row());
+        let cut = self.cut(split);
         let starts: Vec<usize> = cases.iter().map(|&case| self.starts[case]).collect();
         Loaded::read(
             self.task_of(split),
@@ -277,7 +310,8 @@ impl Dataset {
         )
     }
 
-    fn frames_per_row(&self) -> usize {
+    /// Frames of every row of the arrays.
+    pub fn frames_per_row(&self) -> usize {
         self.arrays[0].row_len() / self.description.frame_len()
     }
 

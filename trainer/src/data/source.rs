@@ -12,7 +12,7 @@ use super::Description;
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// Something that a data set can be made of: an equation, or files.
-pub trait Source: Sync {
+pub trait Source: Send + Sync {
     /// What the data set will hold.
     fn contents(&self) -> &Contents;
 

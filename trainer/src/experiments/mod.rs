@@ -5,6 +5,7 @@
 //! | `rows` | the table of experiments: a row and a file for each |
 //! | `layer` | how the tables of a file are laid over each other |
 //! | `recipe` | data sets and seeds of an experiment at some size |
+//! | `like` | more trajectories of the kind of a data set |
 //! | `own` | a user's file over ours |
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +14,7 @@ use pno::task::Task;
 use toml::{Table, Value};
 
 mod layer;
+mod like;
 mod own;
 mod recipe;
 mod rows;
@@ -20,6 +22,7 @@ mod rows;
 mod tests;
 
 pub use layer::known_settings;
+pub use like::fresh;
 pub use own::{Own, Wish};
 pub use recipe::{DataRecipe, Recipe};
 pub use rows::{Generator, Unusual, named, row};

@@ -9,6 +9,8 @@ use burn::tensor::{Device, Tensor, TensorData};
 use pno::noise;
 
 use super::observing::Observing;
+use super::portion::Portion;
+use super::trajectories::{Key, Trajectories};
 use crate::data::Loaded;
 
 /// Key streams of the order, of the noise, of where trajectories are entered and of how inputs are observed, one per epoch.
@@ -16,6 +18,8 @@ const ORDER: u64 = 0x0DE2 << 32;
 const STEPS: u64 = 0x57E9 << 32;
 const ENTRIES: u64 = 0xE227 << 32;
 const OBSERVED: u64 = 0x0B5E << 32;
+/// Key stream of the order in the blocks after the first, one per block.
+const BLOCKS: u64 = 0xB10C << 32;
 
 /// Cases of one step.
 #[derive(Debug, Clone)]
@@ -30,6 +34,8 @@ pub struct Batch {
     pub seed: u64,
     /// Epochs done before this one.
     pub epoch: usize,
+    /// Stage of the epoch, from 0.
+    pub stage: usize,
     /// Which batch of its epoch, from 0.
     pub number: usize,
     /// Place of the first case in the whole batch, whose cases may be shared out among devices and chunks.
@@ -68,10 +74,11 @@ impl Batch {
 /// Some cases in network units. They are cut out and scaled here, because windows of a series overlap: kept as they are, each
 /// value would be in memory once for every window that it is in.
 ///
-/// `entries` says at which frame the trajectory of a case is entered; without it, where the data set says.
+/// A case is named by its number in the epoch and the place of its trajectory among those that are loaded. `entries` says at
+/// which frame that is entered; without it, where the data set says.
 fn gather(
     loaded: &Loaded,
-    cases: &[usize],
+    cases: &[(usize, usize)],
     steps: usize,
     (entries, observing): (Option<&Entries>, Option<&Observing>),
     device: &Device,
@@ -79,13 +86,13 @@ fn gather(
     let (task, sizes) = (loaded.task(), loaded.task().input_shape());
     let (mut input, mut truths) = (Vec::new(), vec![Vec::new(); steps]);
     let mut weights = vec![];
-    for &index in cases {
+    for &(index, place) in cases {
         let (start, ends) = match entries {
             Some(entries) => {
                 let frame = entries.frame(index, loaded.beginnings(steps));
-                loaded.forecast(index % loaded.len(), frame, steps)
+                loaded.forecast(place, frame, steps)
             }
-            None => loaded.described(index, steps),
+            None => loaded.described(place, steps),
         };
         match observing {
             None => input.extend(task.network_input(&start)),
@@ -136,14 +143,13 @@ impl Entries {
 /// Gives the batches of one epoch after the other.
 #[derive(Clone)]
 pub struct Batches {
-    cases: Arc<Loaded>,
-    batch: usize,
-    /// How often an epoch enters every trajectory, each time at a frame drawn anew; 0 for once, where the data set says.
-    entries: usize,
+    trajectories: Trajectories,
+    /// What an epoch takes of them, by stage.
+    portions: Vec<Portion>,
+    /// The stage, read when an epoch begins.
+    stage: Arc<AtomicUsize>,
     /// How inputs are observed, where the network takes observed ones.
     observing: Option<Observing>,
-    /// Steps of the forecast, read when an epoch begins: later stages have others.
-    steps: Arc<AtomicUsize>,
     /// Which share of every batch, of how many.
     share: (usize, usize),
     shuffle: bool,
@@ -153,9 +159,9 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Batches of all cases; `epoch` is how many epochs are done already.
+    /// Batches of all cases, one step ahead; `epoch` is how many epochs are done already.
     pub fn new(
-        cases: Loaded,
+        trajectories: impl Into<Trajectories>,
         batch: usize,
         shuffle: bool,
         seed: u64,
@@ -163,11 +169,14 @@ impl Batches {
         device: &Device,
     ) -> Self {
         Self {
-            cases: Arc::new(cases),
-            batch,
-            entries: 0,
+            trajectories: trajectories.into(),
+            portions: vec![Portion {
+                batch,
+                entries: 0,
+                steps: 1,
+            }],
+            stage: Arc::default(),
             observing: None,
-            steps: Arc::new(AtomicUsize::new(1)),
             share: (0, 1),
             shuffle,
             seed,
@@ -179,22 +188,31 @@ impl Batches {
     /// The same with the truth of several steps.
     #[cfg(test)]
     #[must_use]
-    pub fn with_steps(self, steps: usize) -> Self {
-        self.following(&Arc::new(AtomicUsize::new(steps)))
-    }
-
-    /// The same with the truth of as many steps as this says when an epoch begins.
-    #[must_use]
-    pub fn following(self, steps: &Arc<AtomicUsize>) -> Self {
-        let steps = steps.clone();
-        Self { steps, ..self }
+    pub fn with_steps(mut self, steps: usize) -> Self {
+        self.portions[0].steps = steps;
+        self
     }
 
     /// The same entering every trajectory so often in an epoch, at frames drawn anew for every epoch; or, where the order
     /// stays, at the same frames in all of them. 0 is once, where the data set says.
+    #[cfg(test)]
     #[must_use]
-    pub fn entering(self, entries: usize) -> Self {
-        Self { entries, ..self }
+    pub fn entering(mut self, entries: usize) -> Self {
+        self.portions[0].entries = entries;
+        self
+    }
+
+    /// The same with what an epoch takes of the data in each stage.
+    #[must_use]
+    pub fn in_stages(self, portions: Vec<Portion>) -> Self {
+        Self { portions, ..self }
+    }
+
+    /// The same in the stage that this says when an epoch begins.
+    #[must_use]
+    pub fn following(self, stage: &Arc<AtomicUsize>) -> Self {
+        let stage = stage.clone();
+        Self { stage, ..self }
     }
 
     /// The same with inputs that are observed: anew in every epoch; or, where the order stays, the same in all of them.
@@ -203,14 +221,27 @@ impl Batches {
         Self { observing, ..self }
     }
 
-    /// Number of cases of an epoch.
-    pub fn cases(&self) -> usize {
-        self.cases.len() * self.entries.max(1)
+    /// The stage of the coming epoch, and what that takes of the data.
+    fn portion(&self) -> (usize, Portion) {
+        let stage = self.stage.load(Ordering::SeqCst);
+        (stage, self.portions[stage.min(self.portions.len() - 1)])
     }
 
-    /// Number of batches of an epoch.
-    pub fn batches(&self) -> usize {
-        self.cases().div_ceil(self.batch)
+    /// Number of cases of the coming epoch.
+    pub fn cases(&self) -> usize {
+        self.portion().1.cases(self.trajectories.number())
+    }
+
+    /// Number of cases of an epoch, by stage.
+    pub fn cases_of_stages(&self) -> Vec<usize> {
+        let number = self.trajectories.number();
+        self.portions.iter().map(|p| p.cases(number)).collect()
+    }
+
+    /// Number of batches of an epoch, by stage.
+    pub fn batches_of_stages(&self) -> Vec<usize> {
+        let number = self.trajectories.number();
+        self.portions.iter().map(|p| p.batches(number)).collect()
     }
 
     /// The same for so many devices: a slice of it then gives a device its share of every batch, so that together they
@@ -225,24 +256,23 @@ impl Batches {
 impl DataLoader<Batch> for Batches {
     fn iter<'a>(&'a self) -> Box<dyn DataLoaderIterator<Batch> + 'a> {
         let epoch = self.epoch.fetch_add(1, Ordering::SeqCst) as u64;
-        let order = if self.shuffle {
-            noise::permutation(self.seed, ORDER + epoch, self.cases())
-        } else {
-            (0..self.cases()).collect()
-        };
+        let (stage, portion) = self.portion();
         let drawn = if self.shuffle { epoch } else { 0 };
-        let entries = (self.entries > 0).then(|| Entries {
+        let entries = (portion.entries > 0).then(|| Entries {
             seed: noise::case_seed(self.seed, ENTRIES + drawn),
         });
         Box::new(Epoch {
             loader: self,
-            order,
+            per_block: self.trajectories.per_block(portion),
+            cases: portion.cases(self.trajectories.number()),
+            portion,
+            open: None,
             entries,
             observing: (self.observing)
                 .map(|o| o.seeded(noise::case_seed(self.seed, OBSERVED + drawn))),
             seed: noise::case_seed(self.seed, STEPS + epoch),
             number: epoch as usize,
-            steps: self.steps.load(Ordering::SeqCst),
+            stage,
             done: 0,
         })
     }
@@ -274,13 +304,63 @@ impl DataLoader<Batch> for Batches {
 
 struct Epoch<'a> {
     loader: &'a Batches,
-    order: Vec<usize>,
+    portion: Portion,
+    /// Cases of the epoch.
+    cases: usize,
+    /// Trajectories of a block.
+    per_block: usize,
+    /// The block that is worked on.
+    open: Option<Open>,
     entries: Option<Entries>,
     observing: Option<Observing>,
     seed: u64,
     number: usize,
-    steps: usize,
+    stage: usize,
     done: usize,
+}
+
+/// A block of trajectories.
+struct Open {
+    number: usize,
+    loaded: Arc<Loaded>,
+    /// Its cases in the order in which they come: number in the epoch, and place of the trajectory in the block.
+    order: Vec<(usize, usize)>,
+}
+
+impl Epoch<'_> {
+    /// The block of that number, with all the cases that its trajectories are in the epoch: in the order of the epoch where
+    /// there is but one.
+    fn opened(&mut self, number: usize) -> anyhow::Result<&Open> {
+        if self.open.as_ref().is_none_or(|open| open.number != number) {
+            let loader = self.loader;
+            let all = loader.trajectories.number();
+            let first = number * self.per_block;
+            let count = self.per_block.min(all - first);
+            let loaded = loader.trajectories.block(Key {
+                epoch: self.number,
+                first,
+                size: self.per_block,
+            })?;
+            let cases = count * self.portion.each();
+            let order = if loader.shuffle {
+                let seed = match number {
+                    0 => loader.seed,
+                    later => noise::case_seed(loader.seed, BLOCKS + later as u64),
+                };
+                noise::permutation(seed, ORDER + self.number as u64, cases)
+            } else {
+                (0..cases).collect()
+            };
+            let case = |i: usize| (first + i % count + i / count * all, i % count);
+            let order = order.into_iter().map(case).collect();
+            self.open = Some(Open {
+                number,
+                loaded,
+                order,
+            });
+        }
+        Ok(self.open.as_ref().expect("just opened"))
+    }
 }
 
 impl Iterator for Epoch<'_> {
@@ -288,7 +368,7 @@ impl Iterator for Epoch<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let begin = self.done;
-        let end = (begin + self.loader.batch).min(self.order.len());
+        let end = (begin + self.portion.batch).min(self.cases);
         let seed = noise::case_seed(self.seed, begin as u64);
         let whole = end - begin;
         let (share, shares) = self.loader.share;
@@ -298,25 +378,38 @@ impl Iterator for Epoch<'_> {
             return None;
         }
         self.done = end;
-        let cases = &self.order[begin + mine.start..begin + mine.end];
-        let Batches {
-            cases: loaded,
-            device,
-            ..
-        } = self.loader;
+        let of_block = self.per_block * self.portion.each();
+        let (loaded, cases) = match self.opened(begin / of_block) {
+            Ok(open) => {
+                let begin = begin % of_block;
+                let cases = &open.order[begin + mine.start..begin + mine.end];
+                (open.loaded.clone(), cases.to_vec())
+            }
+            Err(error) => {
+                let error = std::io::Error::other(format!("{error:#}"));
+                return Some(Err(DatasetError::new(error)));
+            }
+        };
         let drawn = (self.entries.as_ref(), self.observing.as_ref());
         let Gathered {
             input,
             truths,
             weights,
-        } = gather(loaded, cases, self.steps, drawn, device);
+        } = gather(
+            &loaded,
+            &cases,
+            self.portion.steps,
+            drawn,
+            &self.loader.device,
+        );
         Some(Ok(Batch {
             input,
             truths,
             weights,
             seed,
             epoch: self.number,
-            number: begin / self.loader.batch,
+            stage: self.stage,
+            number: begin / self.portion.batch,
             first: mine.start,
             whole,
         }))
@@ -325,7 +418,7 @@ impl Iterator for Epoch<'_> {
 
 impl DataLoaderIterator<Batch> for Epoch<'_> {
     fn progress(&self) -> Progress {
-        Progress::new(self.done, self.order.len(), Some("cases".into()))
+        Progress::new(self.done, self.cases, Some("cases".into()))
     }
 }
 
@@ -437,7 +530,8 @@ mod tests {
             all
         };
         let random = loader(true);
-        assert_eq!((random.cases(), random.batches()), (120, 30));
+        assert_eq!(random.cases_of_stages(), [120]);
+        assert_eq!(random.batches_of_stages(), [30]);
         let (one, two) = (entries(&random), entries(&random));
         assert_ne!(one, two, "frames are drawn anew");
         for [input, next, last] in one.iter().chain(&two) {
@@ -457,6 +551,29 @@ mod tests {
             one,
             "a run begun again sees the same"
         );
+    }
+
+    #[test]
+    fn an_epoch_takes_what_its_stage_does() {
+        let portion = |batch, entries| Portion {
+            batch,
+            entries,
+            steps: 1,
+        };
+        let stage = Arc::default();
+        let loader = loader(0).in_stages(vec![portion(2, 0), portion(4, 0), portion(1, 3)]);
+        let loader = loader.following(&stage);
+        assert_eq!(loader.cases_of_stages(), [5, 5, 15]);
+        assert_eq!(loader.batches_of_stages(), [3, 2, 15]);
+        let sizes = || -> Vec<(usize, usize)> {
+            let batches = loader.iter().map(|batch| batch.expect("in memory"));
+            batches.map(|b| (b.stage, b.whole)).collect()
+        };
+        assert_eq!(sizes(), [(0, 2), (0, 2), (0, 1)]);
+        stage.store(1, Ordering::SeqCst);
+        assert_eq!(sizes(), [(1, 4), (1, 1)]);
+        stage.store(2, Ordering::SeqCst);
+        assert_eq!(loader.num_items(), 15);
     }
 
     #[test]

@@ -70,7 +70,7 @@ impl Composed {
     ) -> Result<Self> {
         run::refuse_a_run(folder)?;
         // What a run would refuse, before anything is written.
-        run::check_steps(&settings, data)?;
+        run::check_data(&settings, data)?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let lock = run::take(folder)?;

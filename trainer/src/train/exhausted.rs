@@ -42,7 +42,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 /// The sentence for an error of a training, if it is about memory or too many values.
-pub fn sentence(error: &str, settings: &Settings, task: &Task, steps: usize) -> Option<String> {
+pub fn sentence(error: &str, settings: &Settings, task: &Task) -> Option<String> {
     // The first line says it; a backtrace may follow.
     let told = error.lines().map(str::trim).find(|line| is_known(line));
     if !is_about_memory(error) {
@@ -52,7 +52,7 @@ pub fn sentence(error: &str, settings: &Settings, task: &Task, steps: usize) -> 
             "a step of this run is too large for the device ({too_many}): {advice}"
         ));
     }
-    let needed = memory::bytes_of_steps(settings, task, steps, Way::Gpu);
+    let needed = memory::bytes(settings, task, Way::Gpu);
     Some(format!(
         "the device has no memory left ({}): a step of this run needs about {}. Begin it again with --memory-budget {} or less, which works on a batch in chunks, with a smaller train.batch, or with --device cpu",
         told.unwrap_or("it says no more"),
@@ -113,7 +113,7 @@ mod tests {
         let settings = settings.expect("a preset");
         let error =
             "failed to read\n  out of device memory allocating 1073741824 bytes\n  0: a frame";
-        let told = sentence(error, &settings, &task, 1).expect("about memory");
+        let told = sentence(error, &settings, &task).expect("about memory");
         assert!(
             told.contains("(out of device memory allocating 1073741824 bytes)"),
             "{told}"
@@ -126,7 +126,7 @@ mod tests {
         let error = format!(
             "a kernel would work on 9 rows, but its {TOO_MANY_VALUES} in all\n  0: a frame"
         );
-        let told = sentence(&error, &settings, &task, 1).expect("about values");
+        let told = sentence(&error, &settings, &task).expect("about values");
         assert!(
             told.contains("(a kernel would work on 9 rows")
                 && told.contains("--set train.micro_batch="),
@@ -134,7 +134,7 @@ mod tests {
         );
         assert!(!told.contains("a frame"), "{told}");
         assert_eq!(
-            sentence("a shader does not compile", &settings, &task, 1),
+            sentence("a shader does not compile", &settings, &task),
             None
         );
     }

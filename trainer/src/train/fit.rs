@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use burn::optim::{AdamConfig, AdamWConfig, ModuleOptimizer};
 use burn::tensor::Device;
 use burn::train::{ExecutionStrategy, Interrupter, Learner, MultiDeviceOptim, SupervisedTraining};
+use pno::noise;
 
 use super::batches::Batches;
 use super::exhausted;
@@ -18,20 +19,26 @@ use super::indices;
 use super::memory;
 use super::model::{Execution, Trainee};
 use super::observing::Observing;
+use super::portion::Portion;
 use super::procedure::Procedure;
 use super::progress::PlainLines;
 use super::rules::Rules;
 use super::run::Run;
 use super::settings::{Settings, TrainSettings};
+use super::spectral::Units;
 use super::start;
 use super::state::Part;
 use super::store::Store;
+use super::trajectories::{Blocks, Trajectories};
 use super::watch::{NoLog, Watch};
 use crate::data::{Dataset, Split};
+use crate::experiments;
 use crate::interrupt::{self, Interrupted};
 
 /// Most forecasts of a trajectory that validation makes, where training enters it more often.
 const VALIDATED: usize = 4;
+/// Stream of a run's seed that names the trajectories of `train.fresh`: those of data sets have the seed itself.
+const FRESH: u64 = 0xF4E5 << 32;
 /// What Adam adds to the root of its second moment, as PyTorch does.
 const EPSILON: f32 = 1e-8;
 
@@ -64,13 +71,7 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     let Some(device) = devices.first() else {
         bail!("there is no device to train on");
     };
-    if train.batch < devices.len() {
-        bail!(
-            "setting `train.batch` is {}, but {} devices share every batch",
-            train.batch,
-            devices.len()
-        );
-    }
+    check_shares(train, devices.len())?;
     let tasks = [data.task_of(Split::Train), data.task_of(Split::Valid)];
     for task in &tasks {
         spec.fits(task)?;
@@ -81,7 +82,9 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         indices::check(&run.settings, &tasks[0], devices.len())?;
     }
     let training: Vec<Device> = devices.iter().map(|d| d.clone().autodiff()).collect();
-    let procedure = |on: &Device| Procedure::new(spec, train, tasks.each_ref(), on, device);
+    let units = Units::of(spec, train, data)?;
+    let procedure =
+        |on: &Device| Procedure::new(spec, train, tasks.each_ref(), units.as_ref(), on, device);
     let others = training.iter().skip(1);
     let execution = Execution {
         chunk: train.micro_batch,
@@ -93,25 +96,25 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
     let trainee = trainee.with_average(&training[0]);
 
     let done = run.records.len();
-    let load = |split, seed, shuffle, on: &Device| -> Result<Batches> {
-        let cases = data.load(split)?;
-        let batches = Batches::new(cases, train.batch, shuffle, seed, done, on);
-        let entries = if shuffle {
-            train.entries
-        } else {
-            train.entries.min(VALIDATED)
-        };
+    let batches = |of: Trajectories, most_entries, seed, shuffle, on: &Device| {
         let observing = Observing::new(spec, train.exact, train.level_scale);
-        Ok(batches.entering(entries).observing(observing))
+        Batches::new(of, train.batch, shuffle, seed, done, on)
+            .in_stages(Portion::of_stages(train, most_entries))
+            .observing(observing)
     };
-    let train_loader =
-        load(Split::Train, train.seed, true, &training[0])?.for_devices(devices.len());
-    let valid_loader = load(Split::Valid, !train.seed, false, device)?;
+    let trained = trajectories(train, data, devices.len())?;
+    let train_loader = batches(trained, usize::MAX, train.seed, true, &training[0]);
+    let train_loader = train_loader.for_devices(devices.len());
+    let validated = data.load(Split::Valid)?.into();
+    let valid_loader = batches(validated, VALIDATED, !train.seed, false, device);
 
-    let (batches, validated) = (train_loader.batches(), valid_loader.cases());
-    let history = History::new(run.records.clone(), train, batches, validated);
+    let lengths = (
+        train_loader.batches_of_stages(),
+        valid_loader.cases_of_stages(),
+    );
+    let history = History::new(run.records.clone(), train, lengths.0, lengths.1);
     let [train_loader, valid_loader] =
-        [train_loader, valid_loader].map(|loader| loader.following(&history.steps()));
+        [train_loader, valid_loader].map(|loader| loader.following(&history.stage()));
     let store = Store::new(&run.folder, train.keep_every, history.clone())?;
     let interrupter = Interrupter::new();
     let tensors: Vec<String> = spec.tensors().into_iter().map(|t| t.name).collect();
@@ -150,16 +153,36 @@ pub fn fit(run: &Run, data: &Dataset, devices: &[Device]) -> Result<Outcome> {
         Err(message) => Some(message),
     };
     drop(ctrl_c);
-    let error = error.map(|error| {
-        let steps = train.most_steps();
-        exhausted::sentence(&error, &run.settings, &tasks[0], steps).unwrap_or(error)
-    });
+    let error =
+        error.map(|error| exhausted::sentence(&error, &run.settings, &tasks[0]).unwrap_or(error));
 
     Ok(Outcome {
         records: history.records(),
         rules: history.rules(),
         refusal: refusal(run, &history, error),
     })
+}
+
+/// Refuses a batch, of any stage, of which some device would have nothing.
+fn check_shares(train: &TrainSettings, devices: usize) -> Result<()> {
+    let batches = train.each_stage().map(|stage| train.batch_of(stage));
+    match batches.min() {
+        Some(batch) if batch < devices => {
+            bail!("setting `train.batch` is {batch}, but {devices} devices share every batch")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The trajectories that a run is trained with: those of the data set, or new ones like them for every epoch.
+fn trajectories(train: &TrainSettings, data: &Dataset, devices: usize) -> Result<Trajectories> {
+    if !train.fresh {
+        return Ok(data.load(Split::Train)?.into());
+    }
+    let fresh = experiments::fresh(data, noise::case_seed(train.seed, FRESH))?;
+    let (number, epochs) = (data.split(Split::Train).len(), train.all_epochs());
+    let blocks = Blocks::new(fresh, number, epochs, devices)?;
+    Ok(Trajectories::New(Arc::new(blocks)))
 }
 
 /// Adam, or AdamW where weights decay.

@@ -54,11 +54,12 @@ struct State {
     records: Vec<EpochRecord>,
     rules: Rules,
     settings: TrainSettings,
-    /// Steps of the forecast in the coming epoch, for those who make its batches.
-    steps: Arc<AtomicUsize>,
-    batches: usize,
-    /// Cases of a whole validation; an epoch with fewer does not count.
-    valid_cases: usize,
+    /// Stage of the coming epoch, for those who make its batches.
+    stage: Arc<AtomicUsize>,
+    /// Batches of an epoch of each stage.
+    batches: Vec<usize>,
+    /// Cases of a whole validation in each stage; an epoch with fewer does not count.
+    valid_cases: Vec<usize>,
     step: usize,
     /// Sum of the losses of this epoch and their number, per phase.
     losses: [(f64, usize); 2],
@@ -66,17 +67,24 @@ struct State {
     failure: Option<String>,
 }
 
+impl State {
+    /// The number of the stage of the coming epoch.
+    fn of_stage(&self, numbers: &[usize]) -> usize {
+        numbers.get(self.rules.stage).copied().unwrap_or_default()
+    }
+}
+
 impl History {
-    /// Goes on after `records`, with so many batches an epoch and so many cases in a validation.
+    /// Goes on after `records`, with so many batches an epoch and so many cases in a validation, by stage.
     pub fn new(
         records: Vec<EpochRecord>,
         settings: &TrainSettings,
-        batches: usize,
-        valid_cases: usize,
+        batches: Vec<usize>,
+        valid_cases: Vec<usize>,
     ) -> Self {
         let rules = replay(settings, &records);
         Self(Arc::new(Mutex::new(State {
-            steps: Arc::new(AtomicUsize::new(rules.steps())),
+            stage: Arc::new(AtomicUsize::new(rules.stage)),
             rules,
             records,
             settings: settings.clone(),
@@ -101,18 +109,19 @@ impl History {
     /// Learning rate of the next step, and the largest norm of a gradient.
     pub fn pace(&self) -> (f64, f64) {
         let state = self.state();
-        let fraction = state.step as f64 / state.batches.max(1) as f64;
+        let fraction = state.step as f64 / state.of_stage(&state.batches).max(1) as f64;
         (state.rules.learning_rate(fraction), state.settings.clip)
     }
 
-    /// Steps of the forecast in the coming epoch; it changes when a stage ends.
-    pub fn steps(&self) -> Arc<AtomicUsize> {
-        self.state().steps.clone()
+    /// Stage of the coming epoch, from 0.
+    pub fn stage(&self) -> Arc<AtomicUsize> {
+        self.state().stage.clone()
     }
 
     /// Batches of an epoch.
     pub fn batches(&self) -> usize {
-        self.state().batches
+        let state = self.state();
+        state.of_stage(&state.batches)
     }
 
     /// Why training had to end, if not because it was done.
@@ -153,12 +162,12 @@ impl History {
             return false;
         }
         let validated = losses[Phase::Valid as usize].1;
-        if validated != state.valid_cases {
+        let wanted = state.of_stage(&state.valid_cases);
+        if validated != wanted {
             // burn-train does not save an epoch that was interrupted; should it ever, the mean of some of the cases is not
             // the validation loss, and a run that was never stopped has another.
             state.failure = Some(format!(
-                "epoch {epoch} does not count: its validation saw {validated} of {} cases; `--resume` does it again",
-                state.valid_cases
+                "epoch {epoch} does not count: its validation saw {validated} of {wanted} cases; `--resume` does it again"
             ));
             return false;
         }
@@ -170,19 +179,18 @@ impl History {
             state.failure = Some(reason);
             return false;
         }
-        let settings = &state.settings;
-        let members = Members::new(settings.members, &settings.members_schedule);
+        let members = Members::new(&state.settings);
         let record = EpochRecord {
             epoch,
             train_loss: train_loss.is_finite().then_some(train_loss),
             valid_loss,
             learning_rate: state.rules.learning_rate(1.0),
-            members: members.at(epoch - 1),
+            members: members.at(epoch - 1, state.rules.stage),
             steps: state.rules.steps(),
             seconds: Some(state.began.elapsed().as_secs_f64()),
         };
         state.rules.observe(valid_loss);
-        state.steps.store(state.rules.steps(), Ordering::SeqCst);
+        state.stage.store(state.rules.stage, Ordering::SeqCst);
         state.records.push(record);
         (state.step, state.began) = (0, Instant::now());
         true
@@ -253,7 +261,7 @@ mod tests {
 
     fn history() -> History {
         let train = TrainSettings::general(Method::Det, Profile::Fixed, Size::Demo);
-        History::new(vec![], &train.expect("a preset"), 2, 5)
+        History::new(vec![], &train.expect("a preset"), vec![2], vec![5])
     }
 
     #[test]

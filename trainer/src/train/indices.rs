@@ -4,7 +4,6 @@ use anyhow::{Result, bail};
 use pno::spec::Rollout;
 use pno::task::Task;
 
-use super::memory::most_members;
 use super::settings::Settings;
 
 /// Values that 32 bits can number.
@@ -24,7 +23,15 @@ struct Widest {
 }
 
 impl Widest {
+    /// That of the stage that has most of them at once.
     fn of(settings: &Settings, task: &Task, devices: usize) -> Self {
+        let stages = settings.train.each_stage();
+        let all = stages.map(|stage| Self::of_stage(settings, task, stage, devices));
+        all.max_by_key(|widest| widest.cases.saturating_mul(widest.passes))
+            .expect("there is a first stage")
+    }
+
+    fn of_stage(settings: &Settings, task: &Task, stage: usize, devices: usize) -> Self {
         let Settings {
             model: spec, train, ..
         } = settings;
@@ -36,14 +43,21 @@ impl Widest {
         let inside = inside.map(|(block, grid)| points(grid) * block.outputs.max(block.mlp) as u64);
         let in_groups = spec.method.passes_per_member();
         // From the second step on every member has an input of its own.
-        let apart = in_groups || train.most_steps() > 1 && train.rollout == Rollout::Member;
-        let members = if apart { most_members(train) } else { 1 };
+        let several = train.steps_of(stage) > 1 && train.rollout == Rollout::Member;
+        let members = if in_groups || several {
+            train.most_members_of(stage)
+        } else {
+            1
+        };
         let at_once = |limit: usize, all: usize| match limit {
             0 => all,
             limit => limit.min(all),
         };
         let group = if in_groups { train.micro_members } else { 0 };
-        let cases = at_once(train.micro_batch, train.batch.div_ceil(devices.max(1)));
+        let cases = at_once(
+            train.micro_batch,
+            train.batch_of(stage).div_ceil(devices.max(1)),
+        );
         Self {
             cases: cases as u64,
             passes: at_once(group, members) as u64,

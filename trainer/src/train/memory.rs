@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use pno::spec::{ModelSpec, Operator, Rollout};
 use pno::task::Task;
 
-use super::settings::{Settings, TrainSettings};
+use super::settings::Settings;
 
 /// Bytes of a number.
 const NUMBER: u64 = 4;
@@ -101,24 +101,36 @@ pub fn bytes_of_weights(spec: &ModelSpec) -> u64 {
     NUMBER * PER_WEIGHT * spec.parameter_count() as u64
 }
 
-/// Bytes that a whole training holds at once.
+/// Bytes that a whole training holds at once: those of its largest stage.
 pub fn bytes(settings: &Settings, task: &Task, way: Way) -> u64 {
-    bytes_of_steps(settings, task, settings.train.most_steps(), way)
+    let stages = settings.train.each_stage();
+    let all = stages.map(|stage| bytes_of_stage(settings, task, stage, way));
+    all.max().unwrap_or_default()
 }
 
-/// Bytes that a training with so many forecast steps in its loss holds at once.
-pub fn bytes_of_steps(settings: &Settings, task: &Task, steps: usize, way: Way) -> u64 {
+/// Bytes that a stage of a training, from 0, holds at once.
+pub fn bytes_of_stage(settings: &Settings, task: &Task, stage: usize, way: Way) -> u64 {
     let (spec, train) = (&settings.model, &settings.train);
+    let batch = train.batch_of(stage);
     let cases = match train.micro_batch {
-        0 => train.batch,
-        chunk => chunk.min(train.batch),
+        0 => batch,
+        chunk => chunk.min(batch),
     };
-    let members = most_members(train);
+    let (members, steps) = (train.most_members_of(stage), train.steps_of(stage));
     let case = match train.micro_members {
         0 => bytes_per_case(spec, task, members, steps, way),
         group => bytes_of_group(spec, task, (members, group), steps, way),
     };
-    bytes_of_weights(spec) + cases as u64 * case
+    let spectra = bytes_of_spectra(settings, task, members, steps);
+    bytes_of_weights(spec) + cases as u64 * (case + spectra)
+}
+
+/// Bytes that one case holds for the CRPS of spectra, where the loss has that: about as many numbers as there are values.
+fn bytes_of_spectra(settings: &Settings, task: &Task, members: usize, steps: usize) -> u64 {
+    match settings.train.spectral {
+        0.0 => 0,
+        _ => NUMBER * PER_OUTPUT * (task.output_values() * members * steps) as u64,
+    }
 }
 
 /// Bytes that one case holds whose members are carried through in groups: those of a group, and the fields of all.
@@ -132,12 +144,6 @@ fn bytes_of_group(
     let group = group.min(members);
     let others = (task.output_values() * (members - group) * steps) as u64;
     bytes_per_case(spec, task, group, steps, way) + NUMBER * PER_OUTPUT * others
-}
-
-/// The largest number of members that the schedule comes to.
-pub(super) fn most_members(train: &TrainSettings) -> usize {
-    let scheduled = train.members_schedule.iter().map(|(_, members)| *members);
-    scheduled.fold(train.members, usize::max)
 }
 
 /// Refuses a training on the CPU that the machine has no memory for: the system would end it without a word.
@@ -215,17 +221,28 @@ impl Budget {
     /// fits.
     pub fn applied(self, settings: &mut Settings, task: &Task, way: Way) -> Result<()> {
         let (spec, train) = (&settings.model, &settings.train);
-        let (members, steps) = (most_members(train), train.most_steps());
+        let of_stage = |stage| (train.most_members_of(stage), train.steps_of(stage));
+        let case_of = |(members, steps)| {
+            bytes_per_case(spec, task, members, steps, way)
+                + bytes_of_spectra(settings, task, members, steps)
+        };
+        // The stage whose cases are the largest.
+        let stages = train.each_stage().map(of_stage);
+        let (members, steps) = stages.max_by_key(|s| case_of(*s)).unwrap_or(of_stage(0));
         let weights = bytes_of_weights(spec);
         let room = self.0.saturating_sub(weights);
-        let case = bytes_per_case(spec, task, members, steps, way);
+        let case = case_of((members, steps));
         let fit = usize::try_from(room / case.max(1)).unwrap_or(usize::MAX);
+        let whole = train.each_stage().all(|stage| {
+            let batch = train.batch_of(stage) as u64;
+            batch.saturating_mul(case_of(of_stage(stage))) <= room
+        });
         // Members that share masks are one pass, and those of a mean go on together.
         let apart =
             spec.method.passes_per_member() && (steps == 1 || train.rollout == Rollout::Member);
         let group =
             |count: &usize| bytes_of_group(spec, task, (members, *count), steps, way) <= room;
-        let (micro_batch, micro_members) = if fit >= train.batch {
+        let (micro_batch, micro_members) = if whole {
             (0, 0)
         } else if fit > 0 {
             (fit, 0)

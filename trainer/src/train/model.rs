@@ -174,7 +174,7 @@ impl TrainStep for Trainee {
 
     fn step(&self, batch: Batch) -> TrainOutput<StepOutput> {
         let stage = self.stage(&batch);
-        let members = self.procedure.members.at(batch.epoch);
+        let members = self.procedure.members.at(batch.epoch, batch.stage);
         let (place, whole) = ((batch.epoch, batch.number), batch.whole as f32);
         let mut losses = vec![];
         let mut sum = GradientsAccumulator::new();
@@ -234,6 +234,7 @@ impl InferenceStep for Trainee {
             ..
         } = &self.procedure;
         let place = (batch.epoch, batch.number);
+        let members = members.in_validation(batch.stage);
         let chunks = batch.chunks(self.execution.chunk).into_iter();
         // What will be kept is what is validated.
         let averaged = self.average.as_ref().map(|average| Self {
@@ -242,7 +243,7 @@ impl InferenceStep for Trainee {
             ..self.clone()
         });
         let kept = averaged.as_ref().unwrap_or(self);
-        let losses = chunks.map(|chunk| kept.loss(chunk, validation, members.in_validation()));
+        let losses = chunks.map(|chunk| kept.loss(chunk, validation, members));
         StepOutput::new(place, losses.collect(), None)
     }
 }

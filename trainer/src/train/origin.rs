@@ -144,8 +144,18 @@ fn spelt(stages: &[Stage]) -> String {
             steps,
             epochs,
             rate,
+            batch,
+            entries,
+            members,
         } = stage;
-        format!("{{steps={steps},epochs={epochs},rate={rate:?}}}")
+        let own = [("batch", batch), ("entries", entries), ("members", members)];
+        let own = own
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, (*value)?)));
+        let own: String = own
+            .map(|(name, value)| format!(",{name}={value}"))
+            .collect();
+        format!("{{steps={steps},epochs={epochs},rate={rate:?}{own}}}")
     });
     format!("[{}]", stages.collect::<Vec<_>>().join(","))
 }
@@ -201,6 +211,9 @@ mod tests {
             steps: 2,
             epochs: 7,
             rate: 0.5,
+            batch: Some(16),
+            entries: None,
+            members: Some(4),
         }];
         let origin = origin("pno train sswe --set 'train.stages=[{steps=2,epochs=3}]' --out a");
         let command = origin.with_lengths(&before, &after).command;

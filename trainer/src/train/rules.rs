@@ -312,6 +312,9 @@ mod tests {
                 steps: 2,
                 epochs: 4,
                 rate: 0.25,
+                batch: None,
+                entries: None,
+                members: None,
             }],
             ..two_step()
         };

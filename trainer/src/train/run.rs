@@ -25,10 +25,10 @@ use pno::checkpoint::Checkpoint;
 use super::history::{EpochRecord, replay};
 use super::origin::Origin;
 use super::settings::{self, Settings};
-use super::{fit, keep, metrics, resumed, start, store};
+use super::{fit, keep, metrics, resumed, spectral, start, store};
 use crate::data::Dataset;
-use crate::files;
 use crate::lock::{self, Lock};
+use crate::{experiments, files};
 
 /// A run folder and what goes into it; no other process gets in meanwhile.
 pub struct Run {
@@ -52,7 +52,7 @@ impl Run {
         origin: Origin,
         data: &Dataset,
     ) -> Result<Self> {
-        check_steps(&settings, data)?;
+        check_data(&settings, data)?;
         Checkpoint::check_task(data.task()).with_context(|| {
             format!(
                 "{}: no checkpoint could hold a model of these data",
@@ -188,7 +188,7 @@ impl Run {
 
     /// The same on several devices, which share every batch.
     pub fn train_on(&self, data: &Dataset, devices: &[Device]) -> Result<(PathBuf, Checkpoint)> {
-        check_steps(&self.settings, data)?;
+        check_data(&self.settings, data)?;
         if !self.records.is_empty() {
             // Whoever was killed may have saved a state and not yet told of it.
             metrics::write(&self.folder, &self.records)?;
@@ -241,13 +241,23 @@ pub(super) fn take(folder: &Path) -> Result<Lock> {
     Ok(taken)
 }
 
-pub(super) fn check_steps(settings: &Settings, data: &Dataset) -> Result<()> {
-    let steps = settings.train.most_steps();
-    if settings.train.entries > 0 {
-        let checked = data.check_entries(steps);
-        return checked.context("settings `train.entries` and `train.steps`");
+/// Refuses settings that these data cannot be trained with.
+pub(super) fn check_data(settings: &Settings, data: &Dataset) -> Result<()> {
+    spectral::check(settings, data)?;
+    let train = &settings.train;
+    if train.fresh {
+        experiments::fresh(data, 0).context("setting `train.fresh`")?;
     }
-    data.check_steps(steps).context("setting `train.steps`")
+    for stage in train.each_stage() {
+        let steps = train.steps_of(stage);
+        if train.entries_of(stage) > 0 {
+            let checked = data.check_entries(steps);
+            checked.context("settings `train.entries` and `train.steps`")?;
+        } else {
+            data.check_steps(steps).context("setting `train.steps`")?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

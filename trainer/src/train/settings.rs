@@ -16,6 +16,9 @@ use crate::{files, laplace};
 /// The file in a run's folder.
 pub const NAME: &str = "settings.toml";
 
+/// Losses that a CRPS of spectra can be added to.
+const SPECTRAL: [Loss; 3] = [Loss::Energy, Loss::Crps, Loss::EnergyCrps];
+
 /// How the learning rate moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,12 +40,19 @@ pub struct TrainSettings {
     /// How often an epoch enters every trajectory, at frames drawn anew each time; 0 for once, where the data set says.
     #[serde(default)]
     pub entries: usize,
+    /// Whether every epoch has new trajectories straight from the solver of the data set, which then gives grid, number and
+    /// scales, and the cases of validation and test.
+    #[serde(default)]
+    pub fresh: bool,
     /// What is minimised.
     #[serde(default = "energy")]
     pub loss: Loss,
     /// Factor of the CRPS in the loss `energy+crps`.
     #[serde(default = "one")]
     pub loss_weight: f64,
+    /// Factor of the CRPS of spectra that is added to `energy`, `crps` and `energy+crps`; 0 leaves it out.
+    #[serde(default)]
+    pub spectral: f64,
     /// Width of the kernel in the loss `kernel`, in norms of a field one standard deviation away everywhere.
     #[serde(default = "one")]
     pub bandwidth: f64,
@@ -115,6 +125,16 @@ pub struct Stage {
     /// Factor of the learning rate: of that at the end of the stage before, or with a cosine of that at its beginning.
     #[serde(default = "half")]
     pub rate: f64,
+    /// Cases per step; as in the stage before, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    /// How often an epoch enters every trajectory; as in the stage before, if nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub entries: Option<usize>,
+    /// Members per case in training and validation; as in the stage before, if nothing is said. The members' schedule is for
+    /// stages without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub members: Option<usize>,
 }
 
 // What the settings of runs from before these keys stand for.
@@ -169,16 +189,49 @@ impl TrainSettings {
         }
     }
 
+    /// All stages, by number.
+    pub fn each_stage(&self) -> std::ops::RangeInclusive<usize> {
+        0..=self.stages.len()
+    }
+
+    /// What a stage from 0, or the last one before it that does, says for itself.
+    fn own(&self, stage: usize, of: impl Fn(&Stage) -> Option<usize>) -> Option<usize> {
+        self.stages[..stage].iter().rev().find_map(of)
+    }
+
+    /// Cases per step of a stage, from 0.
+    pub fn batch_of(&self, stage: usize) -> usize {
+        self.own(stage, |stage| stage.batch).unwrap_or(self.batch)
+    }
+
+    /// How often an epoch of a stage, from 0, enters every trajectory.
+    pub fn entries_of(&self, stage: usize) -> usize {
+        let own = self.own(stage, |stage| stage.entries);
+        own.unwrap_or(self.entries)
+    }
+
+    /// Members per case that a stage, from 0, has of its own; others follow the schedule.
+    pub fn members_of(&self, stage: usize) -> Option<usize> {
+        self.own(stage, |stage| stage.members)
+    }
+
+    /// The largest number of members that a stage, from 0, comes to.
+    pub fn most_members_of(&self, stage: usize) -> usize {
+        let scheduled = self.members_schedule.iter().map(|(_, members)| *members);
+        let most = scheduled.fold(self.members, usize::max);
+        self.members_of(stage).unwrap_or(most)
+    }
+
     /// Most epochs of all stages together.
     pub fn all_epochs(&self) -> usize {
-        let all = (0..=self.stages.len()).map(|s| self.epochs_of(s));
+        let all = self.each_stage().map(|s| self.epochs_of(s));
         // A file may say any number; no run ever gets there.
         all.fold(0, usize::saturating_add)
     }
 
     /// Most steps of any stage.
     pub fn most_steps(&self) -> usize {
-        let steps = (0..=self.stages.len()).map(|s| self.steps_of(s));
+        let steps = self.each_stage().map(|s| self.steps_of(s));
         steps.max().unwrap_or(self.steps)
     }
 }
@@ -298,6 +351,16 @@ impl Settings {
                 t.loss_weight.is_finite() && t.loss_weight >= 0.0,
                 "at least 0",
             ),
+            (
+                "train.spectral",
+                t.spectral.is_finite() && t.spectral >= 0.0,
+                "at least 0",
+            ),
+            (
+                "train.spectral",
+                t.spectral == 0.0 || SPECTRAL.contains(&t.loss),
+                "0 unless the loss is energy, crps or energy+crps",
+            ),
             ("train.bandwidth", positive(t.bandwidth), "positive"),
             (
                 "train.members_schedule",
@@ -311,6 +374,11 @@ impl Settings {
                     .iter()
                     .all(|s| (1..=16).contains(&s.steps) && s.epochs >= 1 && positive(s.rate)),
                 "stages of 1 to 16 steps, at least 1 epoch and a positive rate",
+            ),
+            (
+                "train.stages",
+                t.stages.iter().all(|s| s.batch != Some(0)),
+                "stages with a batch of at least 1, or none of their own",
             ),
             (
                 "train.stages",
@@ -344,7 +412,8 @@ impl Settings {
             }
         }
         let scheduled = t.members_schedule.iter().map(|(_, members)| *members);
-        for members in scheduled.chain([t.members]) {
+        let of_stages = t.stages.iter().filter_map(|stage| stage.members);
+        for members in scheduled.chain(of_stages).chain([t.members]) {
             check_members(members, method, t.loss)?;
         }
         Ok(())

@@ -28,6 +28,9 @@ const KS: &str = "data generate ks --shares 6,9,2 --seed 3 --profile paper --out
 /// Shallow water on a sphere of few points, with a frame for the second step.
 const WATER: &str = "data generate sswe --shares 8,6,2 --grid 8x16 --frames 3 --out data.zarr";
 
+/// Steps of trajectories, of which the training will see none.
+const STEPS: &str = "data generate ks-step --shares 12,9,2 --grid 64 --out data.zarr";
+
 /// The same trajectories as arrays of somebody's own.
 const ARRAYS: &str = r#"
 title = "waves"
@@ -42,7 +45,7 @@ name = "u"
 file = "in.zarr"
 "#;
 
-pub const CASES: [Case; 9] = [
+pub const CASES: [Case; 10] = [
     Case {
         name: "plain",
         before: &[KS],
@@ -92,6 +95,15 @@ pub const CASES: [Case; 9] = [
         out: "run",
     },
     Case {
+        name: "fresh",
+        before: &[STEPS],
+        text: None,
+        command: "train ks-step --data data.zarr --method pno-f --fresh --out run --epochs 5 LINE \
+                  --set train.stages=[{steps=2,epochs=4,batch=3,entries=2,members=3}]",
+        resumes: true,
+        out: "run",
+    },
+    Case {
         name: "data",
         before: &[],
         text: None,
@@ -125,6 +137,10 @@ const TINY: &str = "--device cpu --test-members 4 --set model.width=4 --set mode
                     --set model.layers=2 --set model.modes=[4,6] --set train.batch=2";
 const SPHERE: &str = "--device cpu --test-members 4 --set model.width=4 --set model.lifting=8 --set model.projection=8 \
                       --set model.layers=1 --set train.batch=2";
+
+const LINE: &str = "--device cpu --test-members 4 --set model.width=4 --set model.lifting=8 --set model.projection=8 \
+                    --set model.layers=2 --set model.modes=[16] --set model.mlp=0 --set model.noise=[2.0,4.0] \
+                    --set train.batch=4 --set train.entries=3 --set train.spectral=0.2";
 
 impl Case {
     /// Whether a refusal says that there is nothing left to do.
@@ -212,7 +228,10 @@ impl Room {
 
     /// `pno` with the words of a line, run in this folder on a day that is always the same.
     pub fn command(&self, line: &str, resume: bool) -> Command {
-        let line = line.replace("TINY", TINY).replace("SPHERE", SPHERE);
+        let line = line
+            .replace("TINY", TINY)
+            .replace("SPHERE", SPHERE)
+            .replace("LINE", LINE);
         let mut command = Command::new(env!("CARGO_BIN_EXE_pno"));
         command
             .args(line.split_whitespace())

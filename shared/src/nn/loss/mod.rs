@@ -8,6 +8,8 @@
 //! | `energy+crps` | the first plus `weight` times the second | here |
 //! | `kernel` | one minus a Gaussian of the norm of the difference | `kernel` |
 //! | `l2` | no pairs: mean norm of the members' errors | `l2` |
+//!
+//! To those that score ensembles a CRPS of the coefficients of their spectra can be added: [`spectral`].
 
 mod crps;
 mod energy;
@@ -15,6 +17,7 @@ mod fair;
 mod kernel;
 mod l2;
 mod norm;
+pub mod spectral;
 
 pub use crps::crps;
 pub use energy::energy_score;

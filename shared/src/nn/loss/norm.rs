@@ -42,6 +42,15 @@ impl Norm {
         }
     }
 
+    /// Means with these weights, one for each value.
+    pub(super) fn weighted(weights: Vec<f32>, device: &Device) -> Self {
+        let shape = [1, weights.len()];
+        Self {
+            weights: Some(Tensor::from_data(TensorData::new(weights, shape), device)),
+            factor: 1.0,
+        }
+    }
+
     /// Root of the plain mean square over all values.
     pub fn plain() -> Self {
         Self {

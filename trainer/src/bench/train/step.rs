@@ -77,7 +77,7 @@ impl Steps {
         let training = device.clone().autodiff();
         let (spec, train) = (&settings.model, &settings.train);
         let tasks = [&task, &task];
-        let procedure = Procedure::new(spec, train, tasks, &training, device);
+        let procedure = Procedure::new(spec, train, tasks, None, &training, device);
         let cases = train.batch;
         let mut input = vec![];
         let mut truth = vec![0.0; cases * task.output_values()];
@@ -97,6 +97,7 @@ impl Steps {
             )],
             seed: 7,
             epoch: 0,
+            stage: 0,
             number: 0,
             first: 0,
             whole: cases,

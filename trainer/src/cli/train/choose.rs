@@ -111,6 +111,7 @@ pub fn settings(args: &Args, data: Option<&Dataset>) -> Result<Chosen> {
     if let Some(seed) = args.seed {
         settings.train.seed = seed;
     }
+    settings.train.fresh |= args.fresh;
     if let Some(epochs) = args.epochs {
         settings.train.epochs = epochs;
     }

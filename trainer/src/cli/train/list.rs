@@ -55,7 +55,8 @@ pub fn text(only: Option<Experiment>) -> Result<String> {
     };
     Ok(format!(
         "{table}\n{notes}\nUNOs with --profile paper; networks for an imported grid: as on the published one.\n\
-         laplace is trained as det. Every number: pno train EXPERIMENT --data DIR --size SIZE --method METHOD --dry-run"
+         laplace is trained as det. With --fresh, new trajectories in every epoch: {}. Every number: pno train EXPERIMENT --data DIR --size SIZE --method METHOD --dry-run",
+        experiments::named(|_| true)
     ))
 }
 

@@ -7,8 +7,9 @@ use pno::task::Task;
 
 use crate::data::{Dataset, Split};
 use crate::files::Model;
-use crate::train::memory::{Way, bytes_of_steps, spoken};
-use crate::train::settings::Settings;
+use crate::train::memory::{Way, bytes_of_stage, spoken};
+use crate::train::portion::Portion;
+use crate::train::settings::{Settings, TrainSettings};
 use crate::train::start;
 
 /// What there is to train on.
@@ -34,19 +35,20 @@ impl Cases {
 pub fn text(settings: &Settings, cases: &Cases, begins: bool, way: Way) -> Result<String> {
     let Settings { model, train, .. } = settings;
     let Cases { task, counts } = cases;
-    let scheduled = train.members_schedule.iter().map(|(_, members)| *members);
-    let members = scheduled.fold(train.members, usize::max);
-    let memory = |forecast_steps| spoken(bytes_of_steps(settings, task, forecast_steps, way));
+    let members = train.most_members_of(0);
+    let memory = |stage| spoken(bytes_of_stage(settings, task, stage, way));
     let grid: Vec<String> = task.input_shape().iter().map(ToString::to_string).collect();
     let grid = grid.join(" x ");
     let parameters = model.parameter_count();
+    let new = if train.fresh {
+        ", new ones in every epoch,"
+    } else {
+        ""
+    };
     let (on, steps) = match counts {
         Some([train_cases, valid]) => (
-            format!("{train_cases} training cases on {grid}, {valid} validation cases"),
-            format!(
-                "{} steps an epoch, ",
-                (train_cases * train.entries.max(1)).div_ceil(train.batch)
-            ),
+            format!("{train_cases} training cases{new} on {grid}, {valid} validation cases"),
+            steps_of(train, 0, *train_cases),
         ),
         None => (format!("on {grid}"), String::new()),
     };
@@ -59,16 +61,27 @@ pub fn text(settings: &Settings, cases: &Cases, begins: bool, way: Way) -> Resul
         } else {
             "members each"
         },
-        memory(train.steps),
+        memory(0),
         train.epochs,
     );
-    for stage in &train.stages {
+    for (number, stage) in (1..).zip(&train.stages) {
+        let own = match (stage.batch, stage.entries, stage.members) {
+            (None, None, None) => String::new(),
+            _ => format!(
+                " {} cases with {} members in a step, {}",
+                train.batch_of(number),
+                train.most_members_of(number),
+                counts.map_or(String::new(), |[cases, _]| steps_of(train, number, cases))
+            )
+            .trim_end()
+            .to_owned(),
+        };
         let _ = write!(
             text,
-            "\nthen at most {} epochs with {} forecast steps in the loss, about {} of memory",
+            "\nthen at most {} epochs with {} forecast steps in the loss,{own} about {} of memory",
             stage.epochs,
             stage.steps,
-            memory(stage.steps)
+            memory(number)
         );
     }
     if let Some((path, _)) = train.from.rsplit_once('#').filter(|_| begins) {
@@ -77,4 +90,10 @@ pub fn text(settings: &Settings, cases: &Cases, begins: bool, way: Way) -> Resul
         let _ = write!(text, "\nbegins with {path}: {}", taken.said);
     }
     Ok(text)
+}
+
+/// Steps of an epoch of a stage, and a comma.
+fn steps_of(train: &TrainSettings, stage: usize, cases: usize) -> String {
+    let portion = Portion::of_stages(train, usize::MAX)[stage];
+    format!("{} steps an epoch, ", portion.batches(cases))
 }

@@ -157,6 +157,7 @@ fn all(
         is.epochs = args.epochs.unwrap_or(was.epochs);
         is.seed = args.seed.unwrap_or(was.seed);
         is.loss = args.loss.unwrap_or(was.loss);
+        is.fresh = args.fresh || was.fresh;
         wanted = overridden(&wanted, &args.overrides)?;
     }
     resumed::check(found, &wanted, &[])
@@ -169,5 +170,6 @@ fn laid_over(args: &Args, mut asked: Settings) -> Result<Settings> {
     asked.train.loss = args.loss.unwrap_or(asked.train.loss);
     asked.train.seed = args.seed.unwrap_or(asked.train.seed);
     asked.train.epochs = args.epochs.unwrap_or(asked.train.epochs);
+    asked.train.fresh |= args.fresh;
     overridden(&asked, &args.overrides)
 }

@@ -77,6 +77,7 @@ fn spec(operator: Operator, method: Method, task: &Task) -> ModelSpec {
         } else {
             vec![]
         },
+        observed: None,
     };
     spec.validate().expect("valid");
     spec.fits(task).expect("fits");
@@ -114,7 +115,7 @@ fn trajectories(task: &Task, count: usize, frames: usize, map: fn(f32) -> f32) -
 
 fn trainee(spec: &ModelSpec, train: &TrainSettings, task: &Task) -> Trainee {
     let device = Device::flex().autodiff();
-    let procedure = Procedure::new(spec, train, [task, task], &device, &Device::flex());
+    let procedure = Procedure::new(spec, train, [task, task], None, &device, &Device::flex());
     Trainee::new(
         Network::init(spec, 3, &device),
         procedure,

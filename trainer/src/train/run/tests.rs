@@ -76,6 +76,44 @@ fn a_run_goes_on_with_its_own_data_alone() {
 }
 
 #[test]
+fn new_trajectories_are_made_as_those_of_the_data_were_or_not_at_all() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = data(folder.path(), 1).path().to_owned();
+    let about = path.join("zarr.json");
+    let text = std::fs::read_to_string(&about).expect("a description");
+    let refusal = |key: &str, value: Option<&str>| {
+        let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let attributes = json["attributes"].as_object_mut().expect("attributes");
+        match value {
+            Some(value) => attributes.insert(key.into(), value.into()),
+            None => attributes.remove(key),
+        };
+        std::fs::write(&about, json.to_string()).expect("written");
+        let data = Dataset::open(&path).expect("a data set");
+        let mut fresh = settings();
+        fresh.train.fresh = true;
+        check_data(&fresh, &data)
+            .err()
+            .map(|error| format!("{error:#}"))
+    };
+    assert_eq!(refusal("seed", Some("7")), None, "the same kind");
+    for (key, value, wanted) in [
+        ("generator", None, "was imported"),
+        (
+            "generator",
+            Some("ks-1"),
+            "attribute `generator` is \"ks-1\", and would be \"ks-etdrk4-2\"",
+        ),
+        ("profile", Some("fixed"), "attribute `frames`"),
+        ("equation", Some("u_t = 0"), "attribute `equation`"),
+    ] {
+        let message = refusal(key, value).expect(key);
+        assert!(message.contains(wanted), "{message}");
+        assert!(message.contains("leave out --fresh"), "{message}");
+    }
+}
+
+#[test]
 fn data_are_hashed_once_by_any_number_of_threads() {
     let folder = tempfile::tempdir().expect("a folder");
     let first = data(folder.path(), 1);

@@ -45,6 +45,39 @@ fn overrides_change_what_they_name_and_nothing_else() {
 }
 
 #[test]
+fn a_stage_has_its_own_numbers_or_those_of_the_stage_before() {
+    let stages = "train.stages=[{steps=2,epochs=1},{steps=4,epochs=1,batch=8,members=2},{steps=8,epochs=1,entries=5}]";
+    let settings = set(&["train.batch=32", "train.members=6", stages]).expect("valid");
+    let train = &settings.train;
+    let of = |number: &dyn Fn(usize) -> usize| train.each_stage().map(number).collect::<Vec<_>>();
+    assert_eq!(of(&|s| train.batch_of(s)), [32, 32, 8, 8]);
+    assert_eq!(of(&|s| train.entries_of(s)), [0, 0, 0, 5]);
+    assert_eq!(of(&|s| train.most_members_of(s)), [6, 6, 2, 2]);
+    let text = settings.to_toml().expect("TOML");
+    assert_eq!(Settings::from_toml(&text).expect("readable"), settings);
+    for (stage, wanted) in [
+        ("batch=0", "batch of at least 1"),
+        ("members=1", "at least 2"),
+    ] {
+        let stages = format!("train.stages=[{{steps=2,epochs=1,{stage}}}]");
+        let message = set(&[stages.as_str()]).expect_err(stage).to_string();
+        assert!(message.contains(wanted), "{message}");
+    }
+}
+
+#[test]
+fn a_spectral_term_needs_a_loss_that_it_goes_with() {
+    assert!(set(&["train.spectral=0.5", "train.loss=energy+crps"]).is_ok());
+    for wrong in [
+        &["train.spectral=-1"][..],
+        &["train.spectral=1", "train.loss=kernel"],
+    ] {
+        let message = set(wrong).expect_err("refused").to_string();
+        assert!(message.contains("`train.spectral` must be"), "{message}");
+    }
+}
+
+#[test]
 fn settings_survive_their_file() {
     for operator in [Operator::Fno, Operator::Uno] {
         let text = of(operator).to_toml().expect("TOML");
