@@ -11,6 +11,7 @@ mod forecast;
 mod import;
 mod init;
 mod laplace;
+mod lead;
 mod masks;
 mod methods;
 mod refusals;

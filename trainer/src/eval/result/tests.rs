@@ -51,6 +51,8 @@ fn result(broken: bool) -> ResultFile {
         steps: 3,
         rollout: Some(Rollout::Mean),
         by_step: vec![],
+        by_lead: vec![],
+        climatology: None,
         trajectory: None,
         device: "CPU".into(),
         command: "pno eval".into(),
