@@ -148,11 +148,13 @@ fn spread_and_error(
             *square += (f64::from(value) - mean).powi(2);
         }
     }
+    // What differs in the last digits only is the same: as numbers of f32, ties are ties.
+    let rounded = |value: f64| f64::from(value as f32);
     for square in &mut spread {
-        *square = (*square / (count - 1.0).max(1.0)).sqrt();
+        *square = rounded((*square / (count - 1.0).max(1.0)).sqrt());
     }
     let pairs = mean.iter().zip(&truth[first..first + size]);
-    let error = pairs.map(|(mean, &y)| (mean - f64::from(y)).abs());
+    let error = pairs.map(|(mean, &y)| rounded((mean - f64::from(y)).abs()));
     (spread, error.collect())
 }
 

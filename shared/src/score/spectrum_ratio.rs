@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::spectrum::Spectrum;
 
 /// Share of the truth's power at wavenumbers from 1 on, above which a wavenumber counts as resolved.
-pub const RESOLVED: f64 = 1e-8;
+pub const RESOLVED: f64 = 1e-6;
 
 /// The worst ratio of one channel.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn what_the_truth_does_not_resolve_says_nothing() {
-        let found = spectrum(&[0.0, 1.0, 1.0, 5.0], &[0.0, 1.0, 1.0, 1e-9]);
+        let found = spectrum(&[0.0, 1.0, 1.0, 5.0], &[0.0, 1.0, 1.0, 1e-7]);
         let found = SpectrumRatio::worst_of(&found, None).expect("resolved");
         assert_eq!((found.worst, found.last), (1.0, 2));
         let still = spectrum(&[1.0, 1.0], &[1.0, 0.0]);

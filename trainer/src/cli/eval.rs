@@ -83,7 +83,7 @@ pub struct Args {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     by: Vec<By>,
     /// Compare spectra at these wavenumbers, on a sphere degrees; if none are named, from 1 to the last at which the truth has
-    /// more than 1e-8 of its power
+    /// more than 1e-6 of its power
     #[arg(long, value_name = "FIRST..LAST", value_parser = wavenumbers)]
     wavenumbers: Option<RangeInclusive<usize>>,
     /// Data set whose training cases are the climatology, if not those of --data

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
-use pno::spec::Method;
+use pno::checkpoint::Precision;
+use pno::spec::{Experiment, Method, ModelSpec};
+use pno::task::Task;
 use serde_json::Value;
 
-use crate::{Room, text};
+use crate::{Room, random_checkpoint, random_weights, text};
 
 fn split(line: &str) -> Vec<&str> {
     line.split_whitespace().collect()
@@ -24,7 +26,7 @@ fn table(said: &str, head: &str, nth: usize) -> Vec<Vec<String>> {
     let lines = said
         .lines()
         .skip(at + 1)
-        .take_while(|line| !line.is_empty());
+        .take_while(|line| line.starts_with(|c: char| c.is_ascii_digit()));
     lines
         .map(|line| line.split_whitespace().map(str::to_owned).collect())
         .collect()
@@ -36,9 +38,15 @@ fn steps() -> Room {
     room.ok(&split(
         "data generate ks-step --samples 8 --seed 3 --out steps",
     ));
-    room.ok(&split(
-        "init ks-step --method pno-d --set model.width=4 --set model.modes=[6] --out step.pno",
-    ));
+    let spec = ModelSpec {
+        experiment: Experiment::KsStep,
+        modes: vec![6],
+        in_channels: 1,
+        ..random_checkpoint(Method::PnoD).header.spec
+    };
+    let model = random_weights(spec, Task::ks_step());
+    let bytes = model.encode(Precision::F32).expect("encoded");
+    std::fs::write(room.path("step.pno"), bytes).expect("written");
     room
 }
 
