@@ -76,7 +76,7 @@ pub struct Numbers {
     /// Variogram score of neighbours.
     #[serde(with = "super::nan::asked_nan_as_text")]
     pub variogram_score: Option<f64>,
-    /// Rank correlation of spread and error; not there in older files.
+    /// Rank correlation of spread and error; not there either where no case has one, and in older files.
     #[serde(default, with = "super::nan::asked_nan_as_text")]
     pub rank_correlation: Option<f64>,
 }
@@ -207,8 +207,13 @@ impl CaseMean {
         self.cases += other.cases;
     }
 
+    /// Nothing without a case.
+    pub fn known(self) -> Option<f64> {
+        (self.cases > 0.0).then(|| self.value())
+    }
+
     /// NaN without a case.
-    pub fn value(self) -> f64 {
+    fn value(self) -> f64 {
         self.sum / self.cases
     }
 }
@@ -329,7 +334,7 @@ impl Means {
             energy_score_plain: pairs(|p| p.energy_plain),
             kernel_score: pairs(|p| p.kernel),
             variogram_score: self.variogram.map(CaseMean::value),
-            rank_correlation: self.rank_correlation.map(CaseMean::value),
+            rank_correlation: self.rank_correlation.and_then(CaseMean::known),
         }
     }
 }

@@ -33,7 +33,7 @@ fn scores(leads: &[Lead]) -> Columns {
             number(Some(lead.scores.spread_skill))
         }),
         column("coverage", &|lead| number(Some(lead.scores.coverage))),
-        column("rank corr.", &rank_correlation),
+        column("rank corr.", &|lead| number(lead.scores.rank_correlation)),
         column("worst spectrum", &worst),
     ]
 }
@@ -64,14 +64,6 @@ pub fn head(leads: &[Lead]) -> String {
     match leads.first().map_or("", |lead| lead.unit.as_str()) {
         "" => "lead time".into(),
         unit => format!("lead time [{unit}]"),
-    }
-}
-
-/// Without a spread there is nothing to rank.
-fn rank_correlation(lead: &Lead) -> String {
-    match lead.scores.spread {
-        0.0 => "-".into(),
-        _ => number(lead.scores.rank_correlation),
     }
 }
 

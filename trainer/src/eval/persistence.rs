@@ -81,7 +81,7 @@ mod tests {
     fn every_hour_is_that_of_the_last_day_that_was_seen() {
         // Frame i is of hour 6 i - 54. In 6 hours it is the hour of 18 hours ago: frame 6; then 7, 8 and now: frame 9.
         let input: Vec<f32> = (0_u8..10).map(f32::from).collect();
-        let wanted = [6, 7, 8, 9, 6, 7, 8, 9, 6, 7].map(f32::from).to_vec();
+        let wanted = [6_u8, 7, 8, 9, 6, 7, 8, 9, 6, 7].map(f32::from).to_vec();
         assert_eq!(same_hour(&days(), &input), Some(wanted));
         // Two points stay together.
         let task = Task::era5().on_grid(&[10, 1, 2]);

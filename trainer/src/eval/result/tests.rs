@@ -150,3 +150,30 @@ fn the_first_thing_that_differs_is_named() {
     (again.device, again.command) = ("GPU".into(), "pno eval again".into());
     check(folder.path(), &again.request()).expect("the same request");
 }
+
+#[test]
+fn a_result_from_before_lead_times_is_still_read() {
+    let result = result(false);
+    let mut value = serde_json::to_value(&result).expect("JSON");
+    fn forget(value: &mut serde_json::Value) {
+        match value {
+            serde_json::Value::Object(fields) => {
+                fields.remove("rank_correlation");
+                fields.values_mut().for_each(forget);
+            }
+            serde_json::Value::Array(items) => items.iter_mut().for_each(forget),
+            _ => {}
+        }
+    }
+    forget(&mut value);
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(SCORES), value.to_string()).expect("written");
+    let found = read(folder.path()).expect("reads");
+    assert_eq!(found.verification.scores.rank_correlation, None);
+    assert_eq!(
+        found.verification.scores.crps,
+        result.verification.scores.crps
+    );
+    assert!(found.by_lead.is_empty() && found.climatology.is_none());
+    check(folder.path(), &result.request()).expect("the same request");
+}
