@@ -82,6 +82,7 @@ fn resolved(truth: &[f64]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::score::{Measure, Options, Verification};
 
     fn spectrum(members: &[f64], truth: &[f64]) -> Spectrum {
         Spectrum {
@@ -118,6 +119,34 @@ mod tests {
         assert_eq!((found.worst, found.last), (1.0, 2));
         let still = spectrum(&[1.0, 1.0], &[1.0, 0.0]);
         assert_eq!(SpectrumRatio::worst_of(&still, None), None);
+    }
+
+    #[test]
+    fn an_ensemble_of_known_waves_has_the_ratio_of_its_squared_amplitudes() {
+        // Waves 1 and 2 of these amplitudes, and of another phase for each member.
+        let row = |amplitudes: [f64; 2], phase: f64| -> Vec<f32> {
+            let value = |x: u8| {
+                let angle = |k: f64| std::f64::consts::TAU * k * f64::from(x) / 16.0 + phase * k;
+                (amplitudes[0] * angle(1.0).cos() + amplitudes[1] * angle(2.0).cos()) as f32
+            };
+            (0..16).map(value).collect()
+        };
+        // Twice as large at wave 2 of the first time, half as large at wave 1 of the second.
+        let member = |phase| [row([1.0, 2.0], phase), row([0.5, 1.0], phase)].concat();
+        let members = [member(0.3), member(1.1), member(2.0)].concat();
+        let truth = [row([1.0, 1.0], 0.0), row([1.0, 1.0], 0.7)].concat();
+        let options = Options {
+            lead_spectra: true,
+            ..Options::pointwise()
+        };
+        let mut verification = Verification::new(Measure::grid(&[2, 16]).with_time(), options);
+        verification.push(&members, &truth).expect("a case");
+        let spectra = verification.lead_spectra();
+        for (spectra, (ratio, wavenumber)) in spectra.iter().zip([(4.0, 2), (0.25, 1)]) {
+            let found = SpectrumRatio::worst_of(&spectra[0], None).expect("resolved");
+            assert!((found.worst - ratio).abs() < 1e-5, "{found:?}");
+            assert_eq!((found.wavenumber, found.last), (wavenumber, 2));
+        }
     }
 
     #[test]

@@ -151,20 +151,22 @@ fn the_first_thing_that_differs_is_named() {
     check(folder.path(), &again.request()).expect("the same request");
 }
 
+/// Leaves out what older programs did not write.
+fn forget(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.remove("rank_correlation");
+            fields.values_mut().for_each(forget);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
 #[test]
 fn a_result_from_before_lead_times_is_still_read() {
     let result = result(false);
     let mut value = serde_json::to_value(&result).expect("JSON");
-    fn forget(value: &mut serde_json::Value) {
-        match value {
-            serde_json::Value::Object(fields) => {
-                fields.remove("rank_correlation");
-                fields.values_mut().for_each(forget);
-            }
-            serde_json::Value::Array(items) => items.iter_mut().for_each(forget),
-            _ => {}
-        }
-    }
     forget(&mut value);
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join(SCORES), value.to_string()).expect("written");
