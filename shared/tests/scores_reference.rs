@@ -72,6 +72,7 @@ fn scores_are_those_of_scoringrules() {
                 "variogram_score_near" => near(),
                 "brier" => report.events[0].brier.score,
                 "nll" => numbers.nll,
+                "rank_correlation" => numbers.rank_correlation.expect("asked for"),
                 _ => {
                     let level: f64 = level.expect(name).parse().expect("a level");
                     let scores = &report.quantile_scores;
@@ -92,5 +93,5 @@ fn scores_are_those_of_scoringrules() {
         );
         assert_eq!(numbers.variogram_score, Some(near()));
     }
-    assert!(compared >= 4 * 14, "{compared} values were compared");
+    assert!(compared >= 4 * 15, "{compared} values were compared");
 }

@@ -53,6 +53,8 @@ pub struct Measure {
     masks: Vec<Option<Mask>>,
     /// Factor of the weights that are left, so that their mean over all values is 1.
     share: f64,
+    /// What the points lie on.
+    domain: Domain,
 }
 
 impl Measure {
@@ -71,6 +73,7 @@ impl Measure {
             extent: 1.0,
             masks: vec![],
             share: 1.0,
+            domain: Domain::Flat,
         }
     }
 
@@ -80,6 +83,7 @@ impl Measure {
     pub fn of(task: &Task) -> Self {
         let mut measure = Self::grid(&task.output_shape()).with_channels(task.outputs.len());
         measure.extent = extent(task);
+        measure.domain = task.domain;
         if task.domain != Domain::Flat {
             measure = measure.with_weights(task.grid().weights());
         }
@@ -163,6 +167,11 @@ impl Measure {
     pub fn over_steps(mut self, steps: usize) -> Self {
         self.shape.insert(0, steps);
         self.with_time()
+    }
+
+    /// What the points lie on: on a sphere the last two axes are latitude and longitude.
+    pub fn domain(&self) -> Domain {
+        self.domain
     }
 
     /// Sizes of the grid, without channels.

@@ -16,9 +16,11 @@
 //! | [`coverage`] | share of points inside the central 95 % interval | 0.931 for 100 members |
 //! | [`interval_width`] | mean width of that interval | smallest at the right coverage |
 //! | [`spread_skill`] | spread over error, and the curve | 1, the diagonal |
+//! | [`rank_correlation`] | of spread and error over points | the more the better |
 //! | [`rank_histogram`], [`pit`] | where the truth falls among the members | flat |
 //! | [`brier`], [`reliability`] | probabilities of an event ([`exceedance`]) | 0, the diagonal |
-//! | [`spectrum`] | power by wavenumber | that of the truth |
+//! | [`spectrum`], [`degrees`] | power by wavenumber, on a sphere by degree | that of the truth |
+//! | [`spectrum_ratio`] | the wavenumber at which it is farthest from that | 1 |
 //! | [`skill`] | a score beside that of a reference forecast | 1 |
 //!
 //! [`score_case`] gives the six of the published tables, [`Verification`] all of them over many cases, in one pass over
@@ -35,6 +37,7 @@ pub mod brier;
 mod case;
 pub mod coverage;
 pub mod crps;
+pub mod degrees;
 pub mod energy_score;
 pub mod exceedance;
 pub mod interval_width;
@@ -52,11 +55,13 @@ pub mod pit;
 mod point;
 mod point_map;
 pub mod quantile_score;
+pub mod rank_correlation;
 pub mod rank_histogram;
 pub mod reliability;
 mod report;
 pub mod skill;
 pub mod spectrum;
+pub mod spectrum_ratio;
 pub mod spread_skill;
 mod sum;
 mod tallies;
@@ -73,6 +78,7 @@ pub use nan::NanPolicy;
 pub use numbers::{NUMBER_ESTIMATORS, Numbers};
 pub use point_map::MeanMaps;
 pub use report::{EventReport, Report};
+pub use spectrum_ratio::SpectrumRatio;
 pub use sum::ScoreSum;
 pub use verification::{CaseError, Options, Verification};
 

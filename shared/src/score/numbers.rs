@@ -15,6 +15,8 @@
 //! - NaN: any NaN gives NaN.
 //! - Reference: Wilks, Statistical Methods in the Atmospheric Sciences (2019), chapters 8 and 9.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::measure::Measure;
@@ -22,13 +24,13 @@ use super::pairs::PairSquares;
 use super::spread_skill::spread_skill;
 use super::tallies::PointSums;
 use super::{
-    Scores, coverage, crps, energy_score, interval_width, kernel_score, l2, nll, spread_skill,
-    variogram_score,
+    Scores, coverage, crps, energy_score, interval_width, kernel_score, l2, nll, rank_correlation,
+    skill, spread_skill, variogram_score,
 };
 
 /// All scores that are one number. Means over cases, but for `rmse`, `spread` and `spread_skill`, which are roots of
-/// means over cases. The last four are of whole fields and not there where they were not asked for: as JSON they are null
-/// then, and the text "NaN" where they were asked for and are NaN. A number that is infinite is the text "Infinity" or
+/// means over cases. The last five are not there where they were not asked for: as JSON they are null then, and the
+/// text "NaN" where they were asked for and are NaN. A number that is infinite is the text "Infinity" or
 /// "-Infinity".
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Numbers {
@@ -74,6 +76,9 @@ pub struct Numbers {
     /// Variogram score of neighbours.
     #[serde(with = "super::nan::asked_nan_as_text")]
     pub variogram_score: Option<f64>,
+    /// Rank correlation of spread and error; not there either where no case has one, and in older files.
+    #[serde(default, with = "super::nan::asked_nan_as_text")]
+    pub rank_correlation: Option<f64>,
 }
 
 /// How each of [`Numbers`] is estimated, by its key.
@@ -101,11 +106,24 @@ pub const NUMBER_ESTIMATORS: &[(&str, &str)] = &[
     ("energy_score_plain", energy_score::ESTIMATOR_PLAIN),
     ("kernel_score", kernel_score::ESTIMATOR),
     ("variogram_score", variogram_score::ESTIMATOR),
+    ("rank_correlation", rank_correlation::ESTIMATOR),
+];
+
+/// Scores whose best value is 0, so that they have a skill.
+const BEST_IS_ZERO: [&str; 8] = [
+    "l2",
+    "rmse",
+    "crps",
+    "crps_plain",
+    "energy_score",
+    "energy_score_plain",
+    "kernel_score",
+    "variogram_score",
 ];
 
 impl Numbers {
     /// All of them with their keys, in the order of [`NUMBER_ESTIMATORS`].
-    pub fn named(&self) -> [(&'static str, Option<f64>); 14] {
+    pub fn named(&self) -> [(&'static str, Option<f64>); 15] {
         let values = [
             Some(self.l2),
             Some(self.rmse),
@@ -121,8 +139,21 @@ impl Numbers {
             self.energy_score_plain,
             self.kernel_score,
             self.variogram_score,
+            self.rank_correlation,
         ];
         std::array::from_fn(|i| (NUMBER_ESTIMATORS[i].0, values[i]))
+    }
+
+    /// Skill against a reference forecast, for each score whose best value is 0. Both must be of the same cases and points:
+    /// [`Report::skill`](super::Report::skill) asks.
+    pub fn skill(&self, reference: &Self) -> BTreeMap<String, f64> {
+        let pairs = self.named().into_iter().zip(reference.named());
+        let skills = pairs
+            .filter(|((key, _), _)| BEST_IS_ZERO.contains(key))
+            .filter_map(|((key, ours), (_, theirs))| {
+                Some((key.to_owned(), skill::skill(ours?, theirs?)))
+            });
+        skills.collect()
     }
 
     /// The scores that checkpoints hold; the energy score is NaN where it was not asked for.
@@ -155,6 +186,7 @@ pub(crate) struct Means {
     width: f64,
     pairs: Option<PairScores>,
     variogram: Option<CaseMean>,
+    rank_correlation: Option<CaseMean>,
 }
 
 /// A mean over those cases that have the score.
@@ -173,6 +205,11 @@ impl CaseMean {
     fn merge(&mut self, other: Self) {
         self.sum += other.sum;
         self.cases += other.cases;
+    }
+
+    /// Nothing without a case.
+    pub fn known(self) -> Option<f64> {
+        (self.cases > 0.0).then(|| self.value())
     }
 
     /// NaN without a case.
@@ -228,7 +265,15 @@ impl Means {
             width: sums.width * over,
             pairs,
             variogram,
+            rank_correlation: None,
         }
+    }
+
+    /// With the rank correlation of the case, where it was asked for.
+    #[must_use]
+    pub fn with_rank_correlation(mut self, rank_correlation: Option<CaseMean>) -> Self {
+        self.rank_correlation = rank_correlation;
+        self
     }
 
     /// Adds cases.
@@ -258,6 +303,9 @@ impl Means {
         if let (Some(variogram), Some(other)) = (&mut self.variogram, other.variogram) {
             variogram.merge(other);
         }
+        if let (Some(mean), Some(other)) = (&mut self.rank_correlation, other.rank_correlation) {
+            mean.merge(other);
+        }
     }
 
     /// The numbers; NaN without a case.
@@ -286,6 +334,7 @@ impl Means {
             energy_score_plain: pairs(|p| p.energy_plain),
             kernel_score: pairs(|p| p.kernel),
             variogram_score: self.variogram.map(CaseMean::value),
+            rank_correlation: self.rank_correlation.and_then(CaseMean::known),
         }
     }
 }

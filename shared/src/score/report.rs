@@ -13,7 +13,7 @@ use super::pit::{self, pit};
 use super::quantile_score::{self, QuantileScore};
 use super::rank_histogram::{self, RankHistogram};
 use super::reliability::{self, ReliabilityBin, reliability};
-use super::skill::{self, skill};
+use super::skill;
 use super::spectrum::{self, Spectrum};
 use super::spread_skill::SpreadBin;
 use super::tallies::Tables;
@@ -157,25 +157,7 @@ impl Report {
         if cases(self) != cases(reference) || points(self) != points(reference) {
             return None;
         }
-        let best_is_zero = [
-            "l2",
-            "rmse",
-            "crps",
-            "crps_plain",
-            "energy_score",
-            "energy_score_plain",
-            "kernel_score",
-            "variogram_score",
-        ];
-        let pairs = self
-            .scores
-            .named()
-            .into_iter()
-            .zip(reference.scores.named());
-        let skills = pairs
-            .filter(|((key, _), _)| best_is_zero.contains(key))
-            .filter_map(|((key, ours), (_, theirs))| Some((key.to_owned(), skill(ours?, theirs?))));
-        Some(skills.collect())
+        Some(self.scores.skill(&reference.scores))
     }
 }
 

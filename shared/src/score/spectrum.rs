@@ -48,7 +48,8 @@ pub(crate) struct Spectra {
     length: usize,
     channels: usize,
     fft: Arc<dyn Fft<f64>>,
-    sums: Sums,
+    /// One for each step of time that is told apart.
+    sums: Vec<Sums>,
 }
 
 #[derive(Clone)]
@@ -70,27 +71,44 @@ impl std::fmt::Debug for Spectra {
 impl Spectra {
     /// Nothing yet.
     pub fn new(measure: &Measure) -> Self {
+        Self::of_groups(measure, 1)
+    }
+
+    /// Nothing yet, each step of time by itself.
+    pub fn by_lead(measure: &Measure) -> Self {
+        Self::of_groups(measure, measure.lead_times())
+    }
+
+    fn of_groups(measure: &Measure, groups: usize) -> Self {
         let length = measure.shape().last().copied().unwrap_or(1);
         let channels = measure.channels();
         Self {
             length,
             channels,
             fft: FftPlanner::new().plan_fft_forward(length),
-            sums: Sums {
-                power: vec![0.0; channels * 3 * (length / 2 + 1)],
-                weight: vec![0.0; channels],
-            },
+            sums: vec![
+                Sums {
+                    power: vec![0.0; channels * 3 * (length / 2 + 1)],
+                    weight: vec![0.0; channels],
+                };
+                groups
+            ],
         }
     }
 
     /// Takes in a case.
     pub fn push(&mut self, members: &[f32], truth: &[f32], measure: &Measure, nan: NanPolicy) {
         let row = self.length * self.channels;
-        let rows = truth.len() / row;
+        let rows = truth.len() / row / self.sums.len();
         let per_piece = (PIECE / row).max(1);
-        let pieces = (0..rows).step_by(per_piece).collect();
+        let of_group = |group| {
+            (0..rows)
+                .step_by(per_piece)
+                .map(move |first| (group, first))
+        };
+        let pieces = (0..self.sums.len()).flat_map(of_group).collect();
         let empty = Sums {
-            power: vec![0.0; self.sums.power.len()],
+            power: vec![0.0; self.sums[0].power.len()],
             weight: vec![0.0; self.channels],
         };
         let worker = Worker {
@@ -98,9 +116,10 @@ impl Spectra {
             channels: self.channels,
             fft: &self.fft,
         };
-        let parts = map_in_order(pieces, |first: usize| {
+        let parts = map_in_order(pieces, |(group, first): (usize, usize)| {
             let mut sums = empty.clone();
-            for start in (first..rows.min(first + per_piece)).map(|r| r * row) {
+            let piece = first..rows.min(first + per_piece);
+            for start in piece.map(|r| (group * rows + r) * row) {
                 for channel in 0..worker.channels {
                     let at = start + channel;
                     let points = (at..at + row).step_by(worker.channels);
@@ -111,26 +130,27 @@ impl Spectra {
                     worker.add_row(&field, measure.weight(at), nan, &mut sums);
                 }
             }
-            sums
+            (group, sums)
         });
-        for part in parts {
-            for (sum, value) in self.sums.power.iter_mut().zip(&part.power) {
+        for (group, part) in parts {
+            let sums = &mut self.sums[group];
+            for (sum, value) in sums.power.iter_mut().zip(&part.power) {
                 *sum += value;
             }
-            for (sum, value) in self.sums.weight.iter_mut().zip(&part.weight) {
+            for (sum, value) in sums.weight.iter_mut().zip(&part.weight) {
                 *sum += value;
             }
         }
     }
 
-    /// The means, of the channels that have a row.
-    pub fn finish(&self) -> Vec<Spectrum> {
+    /// The means of each group, of the channels that have a row.
+    pub fn finish(&self) -> Vec<Vec<Spectrum>> {
+        self.sums.iter().map(|sums| self.means(sums)).collect()
+    }
+
+    fn means(&self, sums: &Sums) -> Vec<Spectrum> {
         let bins = self.length / 2 + 1;
-        let channels = self
-            .sums
-            .power
-            .chunks_exact(3 * bins)
-            .zip(&self.sums.weight);
+        let channels = sums.power.chunks_exact(3 * bins).zip(&sums.weight);
         let known = channels
             .enumerate()
             .filter(|(_, (_, weight))| **weight > 0.0);
@@ -237,7 +257,7 @@ mod tests {
             let mut spectra = Spectra::new(&measure);
             spectra.push(&members, &truth, &measure, NanPolicy::Propagate);
             spectra.push(&members, &truth, &measure, NanPolicy::Propagate);
-            let found = &spectra.finish()[0];
+            let found = &spectra.finish()[0][0];
             let mut wanted = vec![0.0; n / 2 + 1];
             wanted[1] = 8.0;
             let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
@@ -250,6 +270,35 @@ mod tests {
     }
 
     #[test]
+    fn steps_of_time_are_told_apart_where_they_are_asked_for() {
+        let measure = Measure::grid(&[3, 2, 12]).with_time();
+        // Wave k has the amplitude k in both rows of step k.
+        let steps = (1..=3).flat_map(|k| {
+            [(); 2]
+                .into_iter()
+                .flat_map(move |()| wave(12, k, k as f64))
+        });
+        let field: Vec<f32> = steps.collect();
+        let mut spectra = Spectra::by_lead(&measure);
+        spectra.push(&field, &field, &measure, NanPolicy::Propagate);
+        let found = spectra.finish();
+        assert_eq!(found.len(), 3);
+        for (step, spectra) in found.iter().enumerate() {
+            for (k, power) in spectra[0].members.iter().enumerate() {
+                let wanted = if k == step + 1 {
+                    (k * k) as f64 / 2.0
+                } else {
+                    0.0
+                };
+                assert!(
+                    (power - wanted).abs() < 1e-5,
+                    "step {step}, wave {k}: {power}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn the_power_sums_to_the_mean_square_of_each_channel() {
         let measure = Measure::grid(&[3, 10])
             .with_channels(2)
@@ -257,7 +306,7 @@ mod tests {
         let values: Vec<f32> = (0..60).map(|i| (i as f32 * 1.7).sin() + 0.1).collect();
         let mut spectra = Spectra::new(&measure);
         spectra.push(&values, &values, &measure, NanPolicy::Propagate);
-        for (channel, spectrum) in spectra.finish().iter().enumerate() {
+        for (channel, spectrum) in spectra.finish()[0].iter().enumerate() {
             let squares = (0..60).filter(|v| v % 2 == channel);
             let wanted: f64 = squares
                 .map(|v| measure.weight(v) * f64::from(values[v]).powi(2) / 30.0)
@@ -276,7 +325,7 @@ mod tests {
         for (nan, wanted) in [(NanPolicy::Skip, 1.0), (NanPolicy::Propagate, f64::NAN)] {
             let mut spectra = Spectra::new(&measure);
             spectra.push(&members, &truth, &measure, nan);
-            let found = spectra.finish()[0].truth[0];
+            let found = spectra.finish()[0][0].truth[0];
             assert_eq!(found.is_nan(), wanted.is_nan());
             assert!(wanted.is_nan() || (found - wanted).abs() < 1e-12);
         }

@@ -18,6 +18,7 @@
 
 use thiserror::Error;
 
+use super::degrees::DegreeSpectra;
 use super::exceedance::Event;
 use super::kernel_score;
 use super::measure::Measure;
@@ -27,11 +28,13 @@ use super::pairs::PairSquares;
 use super::pass::{Counted, Part, Pass, add_squares};
 use super::point_map::{MeanMaps, PointMap};
 use super::quantile_score::LEVELS;
+use super::rank_correlation::CaseCorrelations;
 use super::report::{Report, Totals};
-use super::spectrum::Spectra;
+use super::spectrum::{Spectra, Spectrum};
 use super::tallies::{PointSums, Tables};
 use super::variogram_score::{ORDER, variogram_score_of_pairs};
 use crate::noise::{case_seed, key};
+use crate::task::Domain;
 
 /// Marks the noise that breaks ties.
 const TIES: u32 = 0x8000_0002;
@@ -49,6 +52,12 @@ pub struct Options {
     pub variogram: bool,
     /// Spectra along the last axis: a pass of its own.
     pub spectra: bool,
+    /// Spectra of each step of time, on a sphere by degree ([`Verification::lead_spectra`]): a pass of its own.
+    pub lead_spectra: bool,
+    /// Rank correlation of spread and error: a pass of its own.
+    pub rank_correlation: bool,
+    /// Maps: 48 bytes for every value of a field. They are empty without.
+    pub maps: bool,
     /// Levels of quantile scores, each between 0 and 1.
     pub levels: Vec<f64>,
     /// Events for Brier scores and reliability diagrams.
@@ -65,6 +74,9 @@ impl Default for Options {
             bandwidth: None,
             variogram: true,
             spectra: true,
+            lead_spectra: false,
+            rank_correlation: true,
+            maps: true,
             levels: LEVELS.to_vec(),
             events: vec![],
             seed: 0,
@@ -79,6 +91,7 @@ impl Options {
             pairs: false,
             variogram: false,
             spectra: false,
+            rank_correlation: false,
             ..Self::default()
         }
     }
@@ -139,7 +152,38 @@ pub struct Verification {
     skipped: u64,
     map: Vec<PointMap>,
     spectra: Option<Spectra>,
+    lead_spectra: Option<LeadSpectra>,
     totals: Option<Totals>,
+}
+
+/// Spectra of each step of time.
+#[derive(Debug)]
+enum LeadSpectra {
+    Rows(Spectra),
+    Degrees(DegreeSpectra),
+}
+
+impl LeadSpectra {
+    fn new(measure: &Measure) -> Self {
+        match measure.domain() {
+            Domain::Flat => Self::Rows(Spectra::by_lead(measure)),
+            Domain::Sphere(latitudes) => Self::Degrees(DegreeSpectra::new(latitudes, measure)),
+        }
+    }
+
+    fn push(&mut self, members: &[f32], truth: &[f32], measure: &Measure, nan: NanPolicy) {
+        match self {
+            Self::Rows(spectra) => spectra.push(members, truth, measure, nan),
+            Self::Degrees(spectra) => spectra.push(members, truth, measure, nan),
+        }
+    }
+
+    fn by_lead(&self) -> Vec<Vec<Spectrum>> {
+        match self {
+            Self::Rows(spectra) => spectra.finish(),
+            Self::Degrees(spectra) => spectra.by_lead(),
+        }
+    }
 }
 
 impl Verification {
@@ -160,8 +204,9 @@ impl Verification {
             .unwrap_or_else(|| kernel_score::bandwidth(&measure));
         assert!(bandwidth > 0.0, "a bandwidth of {bandwidth}");
         Self {
-            map: vec![[0.0; 6]; measure.values()],
+            map: vec![[0.0; 6]; if options.maps { measure.values() } else { 0 }],
             spectra: options.spectra.then(|| Spectra::new(&measure)),
+            lead_spectra: options.lead_spectra.then(|| LeadSpectra::new(&measure)),
             bandwidth,
             measure,
             options,
@@ -205,21 +250,29 @@ impl Verification {
             |squares: &PairSquares, weight| PairScores::new(squares, measure, weight, bandwidth);
         let mut sums = vec![PointSums::default(); measure.channels()];
         let mut squares = None;
+        let ranks = options
+            .rank_correlation
+            .then(|| CaseCorrelations::new(members, truth, measure, options.nan));
         let leads = &mut totals.leads;
         let visit = |lead: usize, part: Part| {
             let total = PointSums::total(&part.channels);
             let pairs = part.pairs.as_ref().map(|p| pair_scores(p, total.weight));
-            leads[lead].merge(&Means::new(&total, measure, pairs, None));
+            let means = Means::new(&total, measure, pairs, None);
+            let rank = ranks.as_ref().map(|ranks| ranks.leads[lead]);
+            leads[lead].merge(&means.with_rank_correlation(rank));
             for (sum, part) in sums.iter_mut().zip(&part.channels) {
                 sum.merge(part);
             }
             add_squares(&mut squares, part.pairs);
         };
         let (map, tables) = (&mut self.map, &mut totals.tables);
-        pass.run(members, truth, Some(map), Some(tables), visit);
+        let map = options.maps.then_some(map.as_mut_slice());
+        pass.run(members, truth, map, Some(tables), visit);
 
-        for (channel, sum) in totals.channels.iter_mut().zip(&sums) {
-            channel.merge(&Means::new(sum, measure, None, None));
+        for (i, (channel, sum)) in totals.channels.iter_mut().zip(&sums).enumerate() {
+            let rank = ranks.as_ref().map(|ranks| ranks.channels[i]);
+            let means = Means::new(sum, measure, None, None);
+            channel.merge(&means.with_rank_correlation(rank));
         }
         let total = PointSums::total(&sums);
         let pairs = squares.as_ref().map(|s| pair_scores(s, total.weight));
@@ -227,9 +280,13 @@ impl Verification {
             let score = variogram_score_of_pairs(members, truth, measure, ORDER, options.nan);
             CaseMean::of(score)
         });
-        let means = Means::new(&total, measure, pairs, variogram);
+        let rank = ranks.as_ref().map(|ranks| ranks.all);
+        let means = Means::new(&total, measure, pairs, variogram).with_rank_correlation(rank);
         totals.all.merge(&means);
         if let Some(spectra) = &mut self.spectra {
+            spectra.push(members, truth, measure, options.nan);
+        }
+        if let Some(spectra) = &mut self.lead_spectra {
             spectra.push(members, truth, measure, options.nan);
         }
         self.skipped += total.skipped;
@@ -240,6 +297,13 @@ impl Verification {
     /// Cases taken in so far.
     pub fn cases(&self) -> u64 {
         self.pushed
+    }
+
+    /// Spectra of the channels at each step of time, so far: by degree on a sphere, elsewhere along the last axis. Empty where
+    /// they were not asked for.
+    pub fn lead_spectra(&self) -> Vec<Vec<Spectrum>> {
+        let spectra = self.lead_spectra.as_ref();
+        spectra.map_or_else(Vec::new, LeadSpectra::by_lead)
     }
 
     /// How points and channels count.
@@ -258,7 +322,7 @@ impl Verification {
         report.empty_cases = self.empty_cases;
         report.skipped_values = self.skipped;
         report.bandwidth = self.options.pairs.then_some(self.bandwidth);
-        report.spectra = self.spectra.map_or_else(Vec::new, |s| s.finish());
+        report.spectra = self.spectra.map_or_else(Vec::new, |s| s.finish().concat());
         (report, MeanMaps::new(&self.map))
     }
 

@@ -1,6 +1,6 @@
-"""Frozen values of the Python package scoringrules, for shared/tests/scores_reference.rs.
+"""Frozen values of the Python packages scoringrules and scipy, for shared/tests/scores_reference.rs.
 
-    pip install scoringrules==0.10.0 numpy
+    pip install scoringrules==0.10.0 numpy scipy
     python scores.py > scores.txt
 
 Each case is a line `case MEMBERS POINTS`, the members (one line each), the truth, then lines `name value`. Numbers are
@@ -9,6 +9,7 @@ exact in float32, so that both sides score the same ensemble; scores are compute
 
 import numpy as np
 import scoringrules as sr
+from scipy.stats import spearmanr
 
 
 def line(values):
@@ -40,6 +41,9 @@ def main():
         def say(name, value):
             print(name, repr(float(value)))
 
+        spread, error = members.std(axis=0, ddof=1), np.abs(members.mean(axis=0) - truth)
+        # What differs by rounding only is the same.
+        say("rank_correlation", spearmanr(np.float32(spread), np.float32(error))[0])
         say("crps", np.mean(sr.crps_ensemble(truth, columns, estimator="fair")))
         say("crps_plain", np.mean(sr.crps_ensemble(truth, columns, estimator="nrg")))
         # Their norm is the root of the sum over points, ours of the mean.

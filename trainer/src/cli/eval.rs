@@ -1,18 +1,22 @@
 //! `pno eval`: scores of a model on a data set.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
 use pno::observation::Observation;
-use pno::score::{Measure, Report, Scores};
+use pno::score::{Report, Scores};
 use pno::spec::Rollout;
 use pno::task::Task;
 
 use super::progress::Progress;
 use super::{Usage, command_line, print};
 use crate::data::{Dataset, Split};
-use crate::eval::{By, Evaluation, Horizon, Outcome, Plan, events, members_of, result, table};
+use crate::eval::{
+    By, ByLead, Climatology, Evaluation, Horizon, LeadTimes, Outcome, Plan, events, lead_table,
+    members_of, result, same_task, table,
+};
 use crate::figure::{self, Format};
 use crate::files::{self, Model};
 use crate::{device, interrupt, logger};
@@ -26,10 +30,16 @@ Examples:
   pno eval model.pno --data data/ks.zarr --out results/ks-d  scores.json, maps.zarr and both figures in one folder
   pno eval model.pno --data data/ks.zarr --by lead,channel   tables by lead time and by quantity
   pno eval sswe.pno --data data/sswe.zarr --steps 10          each of ten steps, every member its own trajectory
+  pno eval ks-step.pno --data data/ks-step --steps 20 --by lead --wavenumbers 1..40  each lead time beside forecasts without a model
   pno eval model.pno --data data/ks.zarr --write-scores      stores the scores in the model's header
 
 Scores are in network units, as in the paper's tables; L2 and energy score use the root mean square as norm.
-A perfect ensemble of 100 members has coverage 0.931 with this quantile rule, not 0.95.";
+A perfect ensemble of 100 members has coverage 0.931 with this quantile rule, not 0.95.
+
+Forecasts without a model, at every lead time: zero (the mean of the data), climatology (random states of the training cases),
+persistence (the last input, as it was observed), and where time is in hours and the input is a day long, same hour (the last
+input of the same hour of the day). CRPS skill is 1 - CRPS / CRPS of such a forecast. The worst spectrum is the members' power
+over the truth's at the wavenumber, on a sphere the degree, at which it is farthest from 1.";
 
 /// Arguments of `pno eval`.
 #[derive(Debug, clap::Args)]
@@ -69,9 +79,16 @@ pub struct Args {
     /// Write the whole result into a folder; one of the same model, data and settings is replaced, nothing else is
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Also print a table by lead time or by quantity
+    /// Also print a table by lead time (beside forecasts without a model) or by quantity
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     by: Vec<By>,
+    /// Compare spectra at these wavenumbers, on a sphere degrees; if none are named, from 1 to the last at which the truth has
+    /// more than 1e-6 of its power
+    #[arg(long, value_name = "FIRST..LAST", value_parser = wavenumbers)]
+    wavenumbers: Option<RangeInclusive<usize>>,
+    /// Data set whose training cases are the climatology, if not those of --data
+    #[arg(long, value_name = "DIR")]
+    climatology: Option<PathBuf>,
     /// Write the scores as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -137,10 +154,30 @@ pub fn run(args: &Args) -> Result<()> {
         },
         thresholds: &args.thresholds,
     };
-    if args.by.contains(&By::Lead) && !Measure::of(forecaster.task()).has_time() {
+    let leads = LeadTimes::of(forecaster.task(), &dataset, plan.horizon.steps)?;
+    if args.by.contains(&By::Lead) && leads.is_none() {
         bail!(Usage(format!(
-            "--by lead: the output of `{made_for}` has no axis of time"
+            "--by lead: the output of `{made_for}` has no axis of time, and it is no step in time"
         )));
+    }
+    let other = args.climatology.as_deref().map(|path| {
+        let other = Dataset::open(path)?;
+        same_task(forecaster.task(), &other.task_of(args.split))
+            .with_context(|| path.display().to_string())?;
+        Ok::<_, anyhow::Error>(other)
+    });
+    let other = other.transpose()?;
+    let states = other.as_ref().unwrap_or(&dataset);
+    let is_own = states.path().canonicalize().ok() == dataset.path().canonicalize().ok();
+    let by_lead = ByLead {
+        climatology: Climatology::new(states, is_own),
+        wavenumbers: args.wavenumbers.clone(),
+    };
+    if by_lead.climatology.is_none() {
+        print(&format!(
+            "no climatology: {} has too few training cases; --climatology names a data set that has some",
+            states.path().display()
+        ))?;
     }
     // It reads all of the data, so only where it is written down.
     let fingerprint = if args.json.is_some() || args.out.is_some() {
@@ -148,11 +185,16 @@ pub fn run(args: &Args) -> Result<()> {
     } else {
         String::new()
     };
+    let climatology = match &other {
+        Some(other) if !is_own && !fingerprint.is_empty() => Some(other.fingerprint()?),
+        _ => None,
+    };
     let evaluation = Evaluation {
         plan: &plan,
         model_hash: &model.fingerprint,
         data_fingerprint: &fingerprint,
         split: args.split,
+        climatology: climatology.as_deref(),
         device: &label,
         command: &command_line(),
     };
@@ -160,7 +202,7 @@ pub fn run(args: &Args) -> Result<()> {
         result::check(folder, &evaluation.request())?;
     }
     let progress = Progress::new("cases", cases.len());
-    let outcome = plan.run(|done| progress.set(done))?;
+    let outcome = plan.run_by_lead(&by_lead, |done| progress.set(done))?;
     drop(progress);
     logger::check()?;
 
@@ -189,14 +231,30 @@ pub fn run(args: &Args) -> Result<()> {
         print(&line)?;
     }
     for by in &args.by {
-        let table = by.table(&outcome.report, &by.names(forecaster.task()));
-        print(&format!("\n{}", table.unwrap_or_default()))?;
+        let table = match by {
+            By::Lead => lead_table(&outcome.leads),
+            By::Channel => By::quantity_table(&outcome.report, forecaster.task()),
+        };
+        print(&format!("\n{table}"))?;
     }
     write(args, &evaluation, &outcome)?;
     if args.write_scores {
         write_scores(model, outcome.scores())?;
     }
     Ok(())
+}
+
+/// `1..40`: both ends count.
+fn wavenumbers(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let ends = text.split_once("..");
+    let ends = ends.and_then(|(first, last)| {
+        let last = last.strip_prefix('=').unwrap_or(last);
+        Some((first.trim().parse().ok()?, last.trim().parse().ok()?))
+    });
+    match ends {
+        Some((first, last)) if first <= last => Ok(first..=last),
+        _ => Err("two wavenumbers such as 1..40 are wanted, the smaller one first".into()),
+    }
 }
 
 /// What is left out, where something is.

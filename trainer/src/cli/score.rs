@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::progress::Progress;
 use super::{Usage, command_line, print};
 use crate::eval::result::estimated;
-use crate::eval::{By, events, scores_table};
+use crate::eval::{By, Lead, events, scores_table};
 use crate::formats::Archive;
 use crate::interrupt::{self, Interrupted};
 use crate::scoring::{Case, Layout, Pair, Weights};
@@ -175,7 +175,7 @@ pub fn run(args: &Args) -> Result<()> {
         print(&format!("scores: {}", path.display()))?;
     }
     if let Some(path) = &args.plots {
-        figure::verification(&report, &args.members).write(path)?;
+        figure::verification(&report, &Lead::numbered(&report), &args.members).write(path)?;
         print(&format!("plots: {}", path.display()))?;
     }
     Ok(())

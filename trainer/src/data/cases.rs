@@ -143,6 +143,11 @@ impl Loaded {
         self.cut.truth(steps, &self.rows(index))
     }
 
+    /// One of the states of a case that forecasts may be about, in physical units.
+    pub fn state(&self, index: usize, state: usize) -> Vec<f32> {
+        self.cut.state(state, &self.rows(index))
+    }
+
     /// At how many frames of every trajectory a forecast of so many steps can begin.
     pub fn beginnings(&self, steps: usize) -> usize {
         self.cut.beginnings(steps)

@@ -99,6 +99,25 @@ impl Cut {
         self.side(&Side { frames, channels }, rows)
     }
 
+    /// How many states of a case forecasts may be about: every frame of a trajectory from the first truth on, or the one
+    /// truth where a case is no step of a trajectory.
+    pub fn states(&self) -> usize {
+        match self.lag() > 0 && self.rows == 1 && self.output.frames.number == 1 {
+            true => self.frames_per_row - self.output.frames.first,
+            false => 1,
+        }
+    }
+
+    /// One of those states, counted from 0.
+    pub fn state(&self, state: usize, rows: &[&[f32]]) -> Vec<f32> {
+        let frames = Frames {
+            first: self.output.frames.first + state,
+            ..self.output.frames
+        };
+        let channels = self.output.channels.clone();
+        self.side(&Side { frames, channels }, rows)
+    }
+
     fn side(&self, side: &Side, rows: &[&[f32]]) -> Vec<f32> {
         let mut values =
             Vec::with_capacity(side.frames.number * self.points.len() * side.channels.len());
@@ -167,6 +186,26 @@ mod tests {
         assert_eq!(cut.case(&rows).input, [1.0; 6]);
         for (steps, frame) in [(1, 3.0), (2, 5.0), (3, 7.0)] {
             assert_eq!(cut.truth(steps, &rows), [frame; 6]);
+        }
+    }
+
+    #[test]
+    fn the_states_of_a_trajectory_are_its_frames_from_the_first_truth_on() {
+        let task = Task::sswe().on_grid(&[1, 2]);
+        let description = Description::of_frames(task, Frames::one(1), Frames::one(3));
+        let cut = Cut::new(&description, Split::Test, 8);
+        let rows: Vec<f32> = (0..16).map(|i| (i / 2) as f32).collect();
+        let rows = [rows.as_slice(); 3];
+        assert_eq!(cut.states(), 5, "frames 3 to 7");
+        assert_eq!(cut.state(0, &rows), cut.truth(1, &rows));
+        assert_eq!(cut.state(4, &rows), [7.0; 6]);
+        let frames = |first| Frames { first, number: 10 };
+        let window =
+            Description::of_frames(Task::era5().on_grid(&[10, 1, 2]), frames(0), frames(10));
+        let whole = Description::whole(Task::darcy().on_grid(&[2, 2]));
+        for (description, frames_per_row) in [(window, 1), (whole, 1)] {
+            let cut = Cut::new(&description, Split::Train, frames_per_row);
+            assert_eq!(cut.states(), 1);
         }
     }
 

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::cases::Loaded;
 use super::cut::{Case, Cut};
+use super::description::Frames;
 use super::masks;
 use super::statistics::Statistics;
 use super::zarr::{Array, Attributes, Scalar, Store};
@@ -204,6 +205,53 @@ impl Dataset {
             .with_context(|| format!("{}: case {index} has no split", self.path.display()))?;
         let truth = self.load_cases(split, &[index])?.truth(0, steps);
         Ok(Case { truth, ..case })
+    }
+
+    /// Input and truths of a forecast of some steps of one case, on the grid of its split.
+    pub fn forecast(&self, index: usize, steps: usize) -> Result<(Vec<f32>, Vec<Vec<f32>>)> {
+        self.check_steps(steps)?;
+        if steps == 1 {
+            let Case { input, truth } = self.case(index)?;
+            return Ok((input, vec![truth]));
+        }
+        let split = self
+            .split_of(index)
+            .with_context(|| format!("{}: case {index} has no split", self.path.display()))?;
+        Ok(self.load_cases(split, &[index])?.described(0, steps))
+    }
+
+    /// Whether a case is a step from one state to a later one.
+    pub fn is_stepping(&self) -> bool {
+        let Description { input, output, .. } = &self.description;
+        !self.description.has_time_axis() && output.first > input.first
+    }
+
+    /// How many states of every case forecasts may be about: the frames of a trajectory from the first truth on, otherwise
+    /// the one truth.
+    pub fn states_per_case(&self) -> usize {
+        Cut::new(&self.description, Split::Train, self.frames_per_row()).states()
+    }
+
+    /// One of those states, on the grid of a split.
+    pub fn state(&self, split: Split, case: usize, state: usize) -> Result<Vec<f32>> {
+        Ok(self.load_cases(split, &[case])?.state(0, state))
+    }
+
+    /// How long a step from input to truth takes, with its unit (empty for model units). `None` where the output has an axis
+    /// of time itself, and where the data do not say.
+    pub fn step_time(&self) -> Result<Option<(f64, String)>> {
+        let store = Store::at(&self.path)?;
+        let is_known = store.has("time") && !store.has("window_start");
+        if self.description.has_time_axis() || !is_known {
+            return Ok(None);
+        }
+        let array = store.open::<f64>("time")?;
+        let times = short::<f64>(&store, "time", MAX_AXIS)?;
+        let time = |frames: Frames| times.get(frames.first);
+        let ends = time(self.description.input).zip(time(self.description.output));
+        let unit = array.text_attribute("units").unwrap_or_default();
+        let unit = if unit == "1" { String::new() } else { unit };
+        Ok(ends.map(|(start, end)| (end - start, unit)))
     }
 
     /// Whether every case has the truth of this many steps, and a step begins with what the one before gave.

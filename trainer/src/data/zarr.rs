@@ -286,6 +286,12 @@ impl Array {
         &self.shape
     }
 
+    /// An attribute that is a text.
+    pub fn text_attribute(&self, name: &str) -> Option<String> {
+        let found = self.inner.attributes().get(name)?;
+        Some(found.as_str()?.to_owned())
+    }
+
     /// Name of each axis, empty where there is none.
     pub fn dimensions(&self) -> Vec<String> {
         let names = self.inner.dimension_names().as_deref().unwrap_or_default();

@@ -1,10 +1,10 @@
 //! Scores by lead time or by channel, for people: a line each.
 
-use std::fmt::Write;
-
 use clap::ValueEnum;
 use pno::score::{Numbers, Report};
 use pno::task::Task;
+
+use super::columns::number;
 
 /// What to tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -16,30 +16,11 @@ pub enum By {
 }
 
 impl By {
-    /// What the lines are called, and the name of each, for the output of a task.
-    pub fn names(self, task: &Task) -> (String, Vec<String>) {
-        match self {
-            Self::Channel => {
-                let names = task.outputs.iter().map(|quantity| quantity.name.clone());
-                ("quantity".into(), names.collect())
-            }
-            Self::Lead => {
-                let Some((axis, places)) = task
-                    .output
-                    .first()
-                    .zip(task.output_coordinates().into_iter().next())
-                else {
-                    return (String::new(), vec![]);
-                };
-                let head = match axis.unit.as_str() {
-                    "" => axis.name.clone(),
-                    unit => format!("{} [{unit}]", axis.name),
-                };
-                // Coordinates are sums of steps: their last digits are rounding.
-                let name = |place: f64| format!("{}", (place * 1e6).round() / 1e6);
-                (head, places.into_iter().map(name).collect())
-            }
-        }
+    /// The table by quantity of the output of a task.
+    pub fn quantity_table(report: &Report, task: &Task) -> String {
+        let names = task.outputs.iter().map(|quantity| quantity.name.clone());
+        let names = ("quantity".into(), names.collect());
+        Self::Channel.table(report, &names).unwrap_or_default()
     }
 
     /// The table; none where the output is not divided so. Lines without a name are numbered.
@@ -59,7 +40,7 @@ fn lines(head: &str, names: &[String], numbers: &[Numbers]) -> String {
     for (place, (key, there)) in numbers[0].named().into_iter().enumerate() {
         // Scores of whole fields are not made for a channel.
         if there.is_some() {
-            let values = numbers.iter().map(|line| told(line.named()[place].1));
+            let values = numbers.iter().map(|line| number(line.named()[place].1));
             columns.push(
                 std::iter::once(key.replace('_', " "))
                     .chain(values)
@@ -67,30 +48,7 @@ fn lines(head: &str, names: &[String], numbers: &[Numbers]) -> String {
             );
         }
     }
-    let widths: Vec<usize> = columns
-        .iter()
-        .map(|column| column.iter().map(String::len).max().unwrap_or(0))
-        .collect();
-    let mut out = String::new();
-    for line in 0..=numbers.len() {
-        // Writing to a text cannot fail.
-        let _ = write!(out, "{:<1$}", columns[0][line], widths[0]);
-        for (column, width) in columns.iter().zip(&widths).skip(1) {
-            let _ = write!(out, "{:>1$}", column[line], width + 2);
-        }
-        out.push('\n');
-    }
-    out.truncate(out.trim_end().len());
-    out
-}
-
-/// Four digits, and no more room than a number of everyday size takes.
-fn told(value: Option<f64>) -> String {
-    match value {
-        None => "-".into(),
-        Some(value) if value.abs() >= 1e5 => format!("{value:.3e}"),
-        Some(value) => format!("{value:.4}"),
-    }
+    super::columns::columns(&columns)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use pno::spec::ModelSpec;
 use serde_json::json;
 
 use super::result::{
-    self, Baseline, DataAbout, ModelAbout, Request, ResultFile, Stepped, estimated,
+    self, Baseline, DataAbout, ModelAbout, Request, ResultFile, Stepped, estimated, finite,
 };
 use super::{Outcome, Plan, draw};
 use crate::data::{Partial, Split, write_maps};
@@ -26,6 +26,8 @@ pub struct Evaluation<'a> {
     pub data_fingerprint: &'a str,
     /// Which part of it.
     pub split: Split,
+    /// Fingerprint of the data set of the climatology, if it is another one.
+    pub climatology: Option<&'a str>,
     /// Where it ran.
     pub device: &'a str,
     /// The command as it was typed.
@@ -47,6 +49,7 @@ impl Evaluation<'_> {
                 (horizon.steps > 1).then_some(horizon.rollout),
             ),
             plan.thresholds,
+            self.climatology().as_ref(),
         )
     }
 
@@ -57,16 +60,12 @@ impl Evaluation<'_> {
             baselines,
             steps,
             trajectory,
+            leads,
             ..
         } = outcome;
         let (spec, horizon) = (self.plan.forecaster.spec(), self.plan.horizon);
         let others = baselines.named().into_iter().map(|(name, other)| {
-            let skill = report.skill(other).map(|skills| {
-                let known = skills.into_iter();
-                known
-                    .map(|(key, skill)| (key, Some(skill).filter(|s| s.is_finite())))
-                    .collect()
-            });
+            let skill = report.skill(other).map(finite);
             let scores = other.scores;
             (name.to_owned(), Baseline { scores, skill })
         });
@@ -97,6 +96,8 @@ impl Evaluation<'_> {
                     scores: report.scores,
                 })
                 .collect(),
+            by_lead: leads.clone(),
+            climatology: self.climatology(),
             trajectory: trajectory.as_ref().map(|all| all.scores),
             device: self.device.to_owned(),
             command: self.command.to_owned(),
@@ -139,7 +140,7 @@ impl Evaluation<'_> {
     /// Writes the plots of the verification.
     pub fn write_verification(&self, outcome: &Outcome, path: &Path) -> Result<()> {
         let title = title(self.plan.forecaster.spec());
-        figure::verification(&outcome.report, &title).write(path)
+        figure::verification(&outcome.report, &outcome.leads, &title).write(path)
     }
 
     /// Writes the figure of one case.
@@ -163,6 +164,13 @@ impl Evaluation<'_> {
             plan.seed
         );
         figure::forecast(plan.forecaster.task(), &case.truth, &maps, &title).write(path)
+    }
+
+    fn climatology(&self) -> Option<DataAbout> {
+        self.climatology.map(|fingerprint| DataAbout {
+            fingerprint: fingerprint.to_owned(),
+            split: Split::Train.name().to_owned(),
+        })
     }
 
     fn data(&self) -> DataAbout {

@@ -1,12 +1,19 @@
-//! Scores of a model on a data set, next to two forecasts that need no model.
+//! Scores of a model on a data set, next to forecasts that need no model.
 
 mod baseline;
 mod by;
+mod climatology;
+mod columns;
 mod ensemble;
 mod evaluation;
 mod fit;
+mod lead;
+mod lead_table;
+mod persistence;
 pub mod result;
 mod table;
+
+use std::ops::RangeInclusive;
 
 use anyhow::{Context, Result, bail};
 use pno::ensemble::forecast::Forecaster;
@@ -16,9 +23,12 @@ use pno::score::{Event, MeanMaps, Measure, Options, Scores, Verification};
 
 pub use self::baseline::Baselines;
 pub use self::by::By;
+pub use self::climatology::Climatology;
 pub use self::ensemble::{Horizon, draw, draw_steps, members_of};
 pub use self::evaluation::Evaluation;
 pub use self::fit::same_task;
+pub use self::lead::{Lead, LeadTimes};
+pub use self::lead_table::{head, lead_table};
 pub use self::table::{events, scores_table, table};
 use crate::data::Dataset;
 use crate::interrupt::{self, Interrupted};
@@ -41,6 +51,15 @@ pub struct Plan<'a> {
     pub thresholds: &'a [f32],
 }
 
+/// What scores by lead time are made with.
+#[derive(Default)]
+pub struct ByLead<'a> {
+    /// Random states of the training data, as a forecast to compare with.
+    pub climatology: Option<Climatology<'a>>,
+    /// Where spectra are compared, if not at every wavenumber that the truth resolves.
+    pub wavenumbers: Option<RangeInclusive<usize>>,
+}
+
 /// What came out, in network units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
@@ -54,6 +73,8 @@ pub struct Outcome {
     pub steps: Vec<pno::score::Report>,
     /// The model over all steps as one field, time outermost: what one forecast of as many frames would be scored as.
     pub trajectory: Option<pno::score::Report>,
+    /// Scores at each lead time, beside those of the forecasts without a model; empty where there is no time.
+    pub leads: Vec<Lead>,
 }
 
 impl Outcome {
@@ -67,13 +88,21 @@ impl Outcome {
 impl Plan<'_> {
     /// Scores case by case; memory does not grow with the number of cases. `progress` hears of every finished case.
     pub fn run(&self, progress: impl Fn(usize)) -> Result<Outcome> {
+        self.run_by_lead(&ByLead::default(), progress)
+    }
+
+    /// The same, beside the climatology.
+    pub fn run_by_lead(&self, by_lead: &ByLead, progress: impl Fn(usize)) -> Result<Outcome> {
         self.check()?;
+        let times = LeadTimes::of(self.forecaster.task(), self.dataset, self.horizon.steps)?;
         let task = self.forecaster.task();
         let normalised = |fields: &[f32]| task.network_output(fields);
         let measure = Measure::of(task);
+        let several = self.horizon.steps > 1;
         let options = Options {
             events: self.events(),
             seed: self.seed,
+            lead_spectra: times.is_some() && !several,
             ..Options::default()
         };
         // The last step is scored with everything, the ones before it without events.
@@ -81,21 +110,24 @@ impl Plan<'_> {
             .map(|_| {
                 let options = Options {
                     seed: self.seed,
+                    spectra: false,
+                    maps: false,
                     ..Options::default()
                 };
                 Verification::new(measure.clone(), options)
             })
             .collect();
         let mut model = Verification::new(measure.clone(), options);
-        let several = self.horizon.steps > 1;
         let mut trajectory = several.then(|| {
             let options = Options {
                 pairs: true,
+                maps: false,
+                lead_spectra: times.is_some(),
                 ..Options::pointwise()
             };
             Verification::new(measure.clone().over_steps(self.horizon.steps), options)
         });
-        let mut baselines = baseline::Sums::new(&measure);
+        let mut baselines = baseline::Sums::new(measure);
         for (done, &index) in self.cases.iter().enumerate() {
             if interrupt::requested() {
                 bail!(Interrupted(format!(
@@ -103,26 +135,25 @@ impl Plan<'_> {
                     self.cases.len()
                 )));
             }
-            let case = self.dataset.case_after(index, self.horizon.steps)?;
+            let (input, truths) = self.dataset.forecast(index, self.horizon.steps)?;
+            let truths: Vec<Vec<f32>> = truths.iter().map(|truth| normalised(truth)).collect();
             let seed = case_seed(self.seed, index as u64);
-            let input = self.observation().of(task, &case.input, seed);
+            let input = self.observation().of(task, &input, seed);
             let members = draw_steps(self.forecaster, &input, seed, self.members, self.horizon)?;
             let members: Vec<Vec<f32>> = members.iter().map(|step| normalised(step)).collect();
-            let mut truths = vec![];
-            for (step, (earlier, members)) in (1..).zip(steps.iter_mut().zip(&members)) {
-                let truth = normalised(&self.dataset.case_after(index, step)?.truth);
-                earlier.push(members, &truth)?;
-                truths.extend(truth);
+            for (earlier, (members, truth)) in steps.iter_mut().zip(members.iter().zip(&truths)) {
+                earlier.push(members, truth)?;
             }
-            let truth = normalised(&case.truth);
-            truths.extend_from_slice(&truth);
-            if let Some(members) = members.last() {
-                model.push(members, &truth)?;
+            if let Some((members, truth)) = members.last().zip(truths.last()) {
+                model.push(members, truth)?;
             }
             if let Some(trajectory) = &mut trajectory {
-                trajectory.push(&by_member(&members, truth.len()), &truths)?;
+                trajectory.push(&by_member(&members, task.output_values()), &truths.concat())?;
             }
-            baselines.push(task, &normalised(&input), &truth)?;
+            drop(members);
+            let states = self.states(by_lead.climatology.as_ref(), index)?;
+            let states = states.map(|states| normalised(&states));
+            baselines.push(task, &normalised(&input), states, &truths)?;
             progress(done + 1);
         }
         if self.cases.is_empty() {
@@ -131,6 +162,7 @@ impl Plan<'_> {
                 self.dataset.path().display()
             );
         }
+        let spectra = trajectory.as_ref().unwrap_or(&model).lead_spectra();
         let (mut report, maps) = model.finish();
         // An event is named by its threshold in the quantity's own unit.
         for (found, &threshold) in report.events.iter_mut().zip(self.thresholds) {
@@ -140,13 +172,32 @@ impl Plan<'_> {
         if !steps.is_empty() {
             steps.push(report.clone());
         }
+        let baselines = baselines.finish();
+        let leads = times.map_or_else(Vec::new, |times| {
+            let reports = if several {
+                &steps
+            } else {
+                std::slice::from_ref(&report)
+            };
+            let wavenumbers = by_lead.wavenumbers.as_ref();
+            lead::leads(&times, reports, &spectra, &baselines, wavenumbers)
+        });
         Ok(Outcome {
             report,
             maps,
             steps,
             trajectory: trajectory.map(|all| all.finish().0),
-            baselines: baselines.finish(),
+            baselines,
+            leads,
         })
+    }
+
+    /// Members of the climatology for a case, in physical units.
+    fn states(&self, climatology: Option<&Climatology>, case: usize) -> Result<Option<Vec<f32>>> {
+        let split = self.dataset.split_of(case);
+        let both = climatology.zip(split);
+        both.map(|(states, split)| states.members(self.seed, case, split, self.members))
+            .transpose()
     }
 
     /// How well the inputs are known.

@@ -17,6 +17,8 @@ use pno::score::{NUMBER_ESTIMATORS, Numbers, Report};
 use pno::spec::Rollout;
 use serde::{Deserialize, Serialize};
 
+use super::Lead;
+
 /// Name of the file with the numbers.
 pub const SCORES: &str = "scores.json";
 /// Name of the maps.
@@ -62,6 +64,13 @@ pub struct ResultFile {
     /// Scores after every step, the last included; only where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_step: Vec<Stepped>,
+    /// Scores at each lead time, of steps or of the frames of the output, beside those of the forecasts without a model; only
+    /// where there is time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_lead: Vec<Lead>,
+    /// Where the climatology comes from, if it is not the training cases of the same data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub climatology: Option<DataAbout>,
     /// Scores over all steps as one field; only where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trajectory: Option<Numbers>,
@@ -103,6 +112,22 @@ pub struct Baseline {
     pub skill: Option<BTreeMap<String, Option<f64>>>,
 }
 
+impl Baseline {
+    /// Of a forecast of the same cases as that of `ours`.
+    pub fn new(ours: &Numbers, scores: Numbers) -> Self {
+        let skill = Some(finite(ours.skill(&scores)));
+        Self { scores, skill }
+    }
+}
+
+/// Skills of which those that are not finite are nothing.
+pub fn finite(skills: BTreeMap<String, f64>) -> BTreeMap<String, Option<f64>> {
+    let known = skills.into_iter();
+    known
+        .map(|(key, skill)| (key, Some(skill).filter(|s| s.is_finite())))
+        .collect()
+}
+
 /// What the model is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelAbout {
@@ -140,6 +165,7 @@ impl Request {
         (seed, observation): (u64, Observation),
         (steps, rollout): (usize, Option<Rollout>),
         thresholds: &[f32],
+        climatology: Option<&DataAbout>,
     ) -> Self {
         let thresholds: Vec<String> = thresholds.iter().map(f32::to_string).collect();
         Self(vec![
@@ -153,6 +179,10 @@ impl Request {
             ("number of steps", steps.to_string()),
             ("rollout", rollout.map_or("none".into(), |r| r.to_string())),
             ("list of thresholds", format!("[{}]", thresholds.join(", "))),
+            (
+                "climatology",
+                climatology.map_or("its own".into(), |data| data.fingerprint.clone()),
+            ),
         ])
     }
 }
@@ -169,6 +199,7 @@ impl ResultFile {
             (self.seed, self.observation),
             (self.steps, self.rollout),
             &thresholds,
+            self.climatology.as_ref(),
         )
     }
 

@@ -4,6 +4,7 @@ use pno::score::spectrum::Spectrum;
 use pno::score::{EventReport, Numbers, Report};
 
 use super::chart::{Chart, Charts, Mark, Series};
+use crate::eval::{Lead, head};
 
 const BLUE: &str = "#1f5a99";
 const RED: &str = "#b3361c";
@@ -12,26 +13,19 @@ const GOLD: &str = "#a06a00";
 /// Most bars of a histogram; more ranks than that are put together.
 const MOST_BARS: usize = 34;
 
-/// All plots of a report.
-pub fn verification(report: &Report, title: &str) -> Charts {
+/// All plots of a report, and of its lead times where there are any.
+pub fn verification(report: &Report, leads: &[Lead], title: &str) -> Charts {
     let mut charts = Vec::new();
     if report.members > 1 {
         charts.push(ranks(report));
         charts.push(spread_skill(report));
     }
-    if report.leads.len() > 1 {
-        charts.push(by_lead(
-            report,
-            "Error and spread by lead time",
-            "alike for a reliable ensemble",
-            &[("error", RED, |n| n.rmse), ("spread", BLUE, |n| n.spread)],
-        ));
-        charts.push(by_lead(
-            report,
-            "CRPS by lead time",
-            "lower is better",
-            &[("CRPS", BLUE, |n| n.crps)],
-        ));
+    if leads.len() > 1 {
+        charts.push(error_and_spread(leads));
+        if report.members > 1 {
+            charts.push(ratio(leads));
+        }
+        charts.push(crps(leads));
     }
     charts.extend(report.events.iter().map(reliability));
     charts.extend(report.spectra.iter().map(spectrum));
@@ -125,19 +119,81 @@ fn spread_skill(report: &Report) -> Chart {
     )
 }
 
-type Curve = (&'static str, &'static str, fn(&Numbers) -> f64);
+/// A curve over lead times.
+fn by_lead(
+    name: &str,
+    (mark, colour): (Mark, &'static str),
+    leads: &[Lead],
+    value: impl Fn(&Lead) -> f64,
+) -> Series {
+    let points = leads.iter().map(|lead| (lead.lead, value(lead)));
+    series(name, mark, colour, points.collect())
+}
 
-fn by_lead(report: &Report, title: &str, hint: &str, curves: &[Curve]) -> Chart {
-    let all = curves.iter().map(|(name, colour, value)| {
-        let points = report.leads.iter().enumerate();
-        let points = points.map(|(i, numbers)| ((i + 1) as f64, value(numbers)));
-        series(name, Mark::Line, colour, points.collect())
-    });
+fn error_and_spread(leads: &[Lead]) -> Chart {
+    let curve = |name, colour, value: fn(&Numbers) -> f64| {
+        by_lead(name, (Mark::Line, colour), leads, |lead| {
+            value(&lead.scores)
+        })
+    };
     chart(
-        title,
+        "Error and spread by lead time",
+        "alike for a reliable ensemble",
+        [&head(leads), "in the units of the scores"],
+        vec![
+            curve("error", RED, |n| n.rmse),
+            curve("spread", BLUE, |n| n.spread),
+        ],
+    )
+}
+
+fn ratio(leads: &[Lead]) -> Chart {
+    let mut chart = chart(
+        "Spread over error by lead time",
+        "1 is reliable, below it the ensemble is too sure",
+        [&head(leads), "ratio"],
+        vec![
+            by_lead("reliable", (Mark::Dashed, GREY), leads, |_| 1.0),
+            by_lead("forecast", (Mark::Line, BLUE), leads, |lead| {
+                lead.scores.spread_skill
+            }),
+        ],
+    );
+    chart.from_zero = true;
+    chart
+}
+
+/// The forecasts without a model that are drawn, with their colours.
+const BASELINES: [(&str, &str); 3] = [
+    ("climatology", GREY),
+    ("persistence", GOLD),
+    ("same_hour", RED),
+];
+
+fn crps(leads: &[Lead]) -> Chart {
+    let is_there = |name: &str| leads.iter().all(|lead| lead.baselines.contains_key(name));
+    let others = BASELINES.iter().filter(|(name, _)| is_there(name));
+    let others = others.map(|(name, colour)| {
+        let crps = |lead: &Lead| {
+            lead.baselines
+                .get(*name)
+                .map_or(f64::NAN, |b| b.scores.crps)
+        };
+        by_lead(&name.replace('_', " "), (Mark::Dashed, colour), leads, crps)
+    });
+    let forecast = by_lead("forecast", (Mark::Line, BLUE), leads, |lead| {
+        lead.scores.crps
+    });
+    let series: Vec<Series> = std::iter::once(forecast).chain(others).collect();
+    let hint = match series.len() {
+        1 => "lower is better",
+        _ => "below the forecasts that need no model",
+    };
+    chart(
+        "CRPS by lead time",
         hint,
-        ["step", "in the units of the scores"],
-        all.collect(),
+        [&head(leads), "in the units of the scores"],
+        series,
     )
 }
 

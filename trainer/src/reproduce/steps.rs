@@ -162,6 +162,7 @@ pub fn evaluate(
         model_hash: &model.fingerprint,
         data_fingerprint: &data.fingerprint()?,
         split: Split::Test,
+        climatology: None,
         device: label,
         command: &cli::command_line(),
     };

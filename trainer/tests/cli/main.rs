@@ -11,6 +11,7 @@ mod forecast;
 mod import;
 mod init;
 mod laplace;
+mod lead;
 mod masks;
 mod methods;
 mod refusals;
@@ -135,6 +136,11 @@ fn random_checkpoint(method: Method) -> Checkpoint {
         modes: vec![4, 6],
         ..ModelSpec::paper_fno(Experiment::Ks, method).expect("an FNO")
     };
+    random_weights(spec, Task::ks())
+}
+
+/// A model that nobody trained.
+fn random_weights(spec: ModelSpec, task: Task) -> Checkpoint {
     let tensors = spec.tensors();
     let weights = |(stream, length): (usize, usize)| {
         let uniforms = pno::noise::uniforms(1, stream as u64, length);
@@ -146,7 +152,7 @@ fn random_checkpoint(method: Method) -> Checkpoint {
         .enumerate()
         .map(weights)
         .collect();
-    Checkpoint::new(spec, Task::ks(), tensors)
+    Checkpoint::new(spec, task, tensors)
 }
 
 /// All values of a float32 array of a Zarr folder, read without any code of ours.

@@ -155,11 +155,11 @@ fn tables_by_lead_time_and_quantity_hold_the_numbers_of_the_file() {
     let found = json(&room.path("s.json"));
     let leads = found["verification"]["leads"].as_array().expect("a list");
     assert_eq!(leads.len(), 20);
-    let head = said.lines().position(|line| line.starts_with("time"));
+    let head = said.lines().position(|line| line.starts_with("lead time"));
     let head = head.expect("a table by lead time");
     let lines: Vec<&str> = said.lines().skip(head).collect();
     assert!(
-        lines[0].contains("crps plain") && lines[0].contains("energy score"),
+        lines[0].contains("rank corr.") && lines[0].contains("energy score"),
         "{said}"
     );
     for (lead, line) in leads.iter().zip(&lines[1..]) {

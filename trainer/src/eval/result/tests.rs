@@ -51,6 +51,8 @@ fn result(broken: bool) -> ResultFile {
         steps: 3,
         rollout: Some(Rollout::Mean),
         by_step: vec![],
+        by_lead: vec![],
+        climatology: None,
         trajectory: None,
         device: "CPU".into(),
         command: "pno eval".into(),
@@ -147,4 +149,33 @@ fn the_first_thing_that_differs_is_named() {
     let mut again = result.clone();
     (again.device, again.command) = ("GPU".into(), "pno eval again".into());
     check(folder.path(), &again.request()).expect("the same request");
+}
+
+/// Leaves out what older programs did not write.
+fn forget(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.remove("rank_correlation");
+            fields.values_mut().for_each(forget);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(forget),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_result_from_before_lead_times_is_still_read() {
+    let result = result(false);
+    let mut value = serde_json::to_value(&result).expect("JSON");
+    forget(&mut value);
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(SCORES), value.to_string()).expect("written");
+    let found = read(folder.path()).expect("reads");
+    assert_eq!(found.verification.scores.rank_correlation, None);
+    assert_eq!(
+        found.verification.scores.crps,
+        result.verification.scores.crps
+    );
+    assert!(found.by_lead.is_empty() && found.climatology.is_none());
+    check(folder.path(), &result.request()).expect("the same request");
 }
