@@ -145,7 +145,7 @@ fn the_networks_are_those_whose_parameters_are_counted_against_the_paper() {
 
 #[test]
 fn data_sets_and_seeds_are_the_published_ones() {
-    let paper = |experiment| recipe(experiment, Size::Paper).expect("a recipe");
+    let paper = |experiment| recipe(experiment, Size::Paper, &[]).expect("a recipe");
     let nine = [
         1,
         12,
@@ -181,7 +181,7 @@ fn every_choice_of_every_file_is_valid_and_every_key_is_known() {
         let file = file(*experiment).expect("a file");
         layer::check_layer(&file).expect("known keys");
         for size in Size::ALL {
-            let recipe = recipe(*experiment, size).expect("a recipe");
+            let recipe = recipe(*experiment, size, &[]).expect("a recipe");
             assert!(!recipe.seeds.is_empty(), "{experiment} {size}");
             let task = recipe.task().expect("a source");
             let Some(task) = task else { continue };
@@ -222,7 +222,7 @@ fn small_is_the_published_network_on_less() {
         (E::Ks, O::Fno, vec![20, 128], vec![20, 128]),
         (E::Sswe, O::Sfno, vec![32, 64], vec![32, 64]),
     ] {
-        let recipe = recipe(experiment, Size::Small).expect("a recipe");
+        let recipe = recipe(experiment, Size::Small, &[]).expect("a recipe");
         let data = recipe.data.expect("generated");
         let shape = |split| data.task(experiment, split).expect("a task").input_shape();
         assert_eq!(shape(crate::data::Split::Train), train);
