@@ -72,7 +72,6 @@ fn spec(operator: Operator, method: Method, task: &Task) -> ModelSpec {
         networks: 1,
         output: Output::Field,
         mlp: 0,
-        observed: None,
         noise: if method.takes_functions() {
             vec![1.5, 3.0]
         } else {
