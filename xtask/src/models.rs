@@ -19,7 +19,7 @@ const EXPERIMENTS: [(&str, &str); 6] = [
     ("air", "Air temperature"),
 ];
 
-const METHODS: [(&str, &str); 7] = [
+const METHODS: [(&str, &str); 8] = [
     ("pno-d", "PNO_D"),
     ("pno-r", "PNO_R"),
     ("pno-f", "PNO_F"),
@@ -27,6 +27,7 @@ const METHODS: [(&str, &str); 7] = [
     ("mcd", "MC dropout"),
     ("laplace", "Laplace"),
     ("ensemble", "deep ensemble"),
+    ("perturbed", "perturbed inputs"),
 ];
 
 /// Copies the models of a folder into the page and lists all that are there then.
@@ -114,7 +115,7 @@ impl Entry {
         };
         let Some((method, note)) = split(rest, &METHODS) else {
             bail!(
-                "{file} names no method after `{}-` (pno-d, pno-r, det, mcd, laplace, ensemble)",
+                "{file} names no method after `{}-` (pno-d, pno-r, pno-f, det, mcd, laplace, ensemble, perturbed)",
                 experiment.0
             );
         };

@@ -1,0 +1,28 @@
+//! Waves of the Kuramoto-Sivashinsky equation, step by step.
+
+use pno::pde::ks::FRAME_STEP;
+use pno::spec::Method;
+
+use super::{Grid, Hand, Offered, Row, Start, Step, ks};
+use crate::truth;
+
+pub(super) const ROW: Row = Row {
+    name: "KS, step by step",
+    offered: Offered::WithModel,
+    start: Start {
+        method: Method::PnoF,
+        members: 16,
+        ..ks::ROW.start
+    },
+    solve: Some(truth::waves),
+    hand: Hand::Nudges,
+    grid: Grid::Published,
+    step: Some(Step {
+        name: "time",
+        unit: "",
+        length: FRAME_STEP,
+    }),
+    refines: true,
+    is_ring: true,
+    may_be_sphere: false,
+};
