@@ -7,6 +7,7 @@ pub(super) const ROW: Row = Row {
     offered: Offered::WhileOpen,
     start: Start::USUAL,
     solve: None,
+    task: None,
     hand: Hand::Rests,
     grid: Grid::Published,
     step: None,

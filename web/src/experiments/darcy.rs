@@ -11,6 +11,7 @@ pub(super) const ROW: Row = Row {
         ..Start::USUAL
     },
     solve: Some(truth::flow),
+    task: None,
     hand: Hand::Paints,
     grid: Grid::Square,
     step: None,

@@ -17,6 +17,7 @@ pub(super) const ROW: Row = Row {
         ..Start::USUAL
     },
     solve: Some(truth::windows),
+    task: None,
     hand: Hand::Nudges,
     grid: Grid::Published,
     step: None,

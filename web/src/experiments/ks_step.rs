@@ -2,6 +2,7 @@
 
 use pno::pde::ks::FRAME_STEP;
 use pno::spec::Method;
+use pno::task::Task;
 
 use super::{Grid, Hand, Offered, Row, Start, Step, ks};
 use crate::truth;
@@ -15,6 +16,7 @@ pub(super) const ROW: Row = Row {
         ..ks::ROW.start
     },
     solve: Some(truth::waves),
+    task: Some(Task::ks_step),
     hand: Hand::Nudges,
     grid: Grid::Published,
     step: Some(Step {

@@ -3,6 +3,7 @@
 //! What is said of it in paragraphs stands in the interface, in `ui::experiments`, by the same names.
 
 use pno::spec::{Experiment, Method};
+use pno::task::Task;
 
 use crate::live::{Live, Place};
 use crate::truth::Solve;
@@ -24,6 +25,8 @@ pub struct Row {
     pub start: Start,
     /// How its cases are solved; `None` where they come from files.
     pub solve: Option<Solve>,
+    /// What is solved where there is no model and none was published.
+    pub task: Option<fn() -> Task>,
     /// What a hand can do to its input.
     pub hand: Hand,
     /// The grid that is solved where there is no model.

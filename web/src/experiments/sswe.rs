@@ -8,6 +8,7 @@ pub(super) const ROW: Row = Row {
     offered: Offered::Always,
     start: Start::USUAL,
     solve: Some(truth::water),
+    task: None,
     hand: Hand::Nudges,
     grid: Grid::Sphere,
     step: Some(Step::HOUR),

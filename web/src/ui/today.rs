@@ -35,7 +35,9 @@ pub fn Today() -> impl IntoView {
     let thins = Memo::new(move |_| {
         let most = least.get().map_or(1, |least| least.every);
         let halved = std::iter::successors(Some(1_usize), |every| Some(2 * every));
-        halved.take_while(|every| *every <= most).collect::<Vec<_>>()
+        halved
+            .take_while(|every| *every <= most)
+            .collect::<Vec<_>>()
     });
     view! {
         <Show when=move || least.with(Option::is_some) || points.with(Option::is_some)>
