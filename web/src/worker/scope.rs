@@ -31,9 +31,10 @@ impl Scope {
         let header = |loaded: &Rc<Loaded>| loaded.checkpoint.header.clone();
         let first = header(sides.first()?);
         let observes = |loaded: &Rc<Loaded>| observes(&loaded.checkpoint.header.spec);
-        let observation = match sides.iter().any(observes) {
-            true => run.observation,
-            false => Observation::EXACT,
+        let observation = if sides.iter().any(observes) {
+            run.observation
+        } else {
+            Observation::EXACT
         };
         let solved = !matches!(run.problem, Problem::Given { .. });
         let refines = row(run.experiment).refines
@@ -41,9 +42,10 @@ impl Scope {
             && first.spec.method.takes_functions()
             // What is known of points between others is told by point, and would be something else on another grid.
             && observation.every == 1;
-        let times = match run.finer && solved && refines {
-            true => TIMES,
-            false => 1,
+        let times = if run.finer && solved && refines {
+            TIMES
+        } else {
+            1
         };
         Some(Self {
             task: first.task,
