@@ -26,7 +26,7 @@ fn about() -> AnyView {
         </p>
         <p>
             "A member of PNO"<sub>"F"</sub>" is the answer to one random "<em>"function"</em>
-            ", which is the same on every grid. On the finer grid the start is the same one too, between its points by its Fourier series, and so is the truth: what then differs is how the network computes, and after many steps chaos makes that visible as well."
+            ", which is the same on every grid. On the finer grid the start is the same one too, between its points by its Fourier series, and so is the truth: what then differs is rounding alone, and after some fifty steps chaos makes even that visible."
         </p>
     }
     .into_any()
