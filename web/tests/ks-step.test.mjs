@@ -12,6 +12,7 @@ import { holds } from "./waiting.mjs";
 const MODEL = "models/ks-step-pno-f.pno";
 const FEW = "?experiment=ks-step&method=pno-f&members=3&seed=5&device=cpu";
 const CELLS = 256;
+const STEPS = 20;
 
 let site;
 let browser;
@@ -41,12 +42,13 @@ async function native(explorer, steps, ...more) {
   });
 }
 
-/** Every member at every step is that of the program, to a share of its standard deviation. */
+/** Every member at every step is the same, to a share of its standard deviation, which chaos makes larger. */
 function same(found, wanted) {
   assert.deepEqual(found.shape, wanted.shape);
   for (let at = 0; at < found.values.length; at += CELLS) {
+    const limit = (at / CELLS) % STEPS < 10 ? 1e-3 : 1e-2;
     const share = apart(found.values.subarray(at, at + CELLS), wanted.values.subarray(at, at + CELLS));
-    assert.ok(share < 1e-3, `row ${at / CELLS} differs by ${share} of its standard deviation`);
+    assert.ok(share < limit, `row ${at / CELLS} differs by ${share} of its standard deviation`);
   }
 }
 
@@ -66,13 +68,13 @@ describe("KS step by step", () => {
     await visit(FEW, async (explorer, page) => {
       await explorer.finish();
       assert.ok(Object.values(await explorer.panelStates()).every((state) => state === "ready"));
-      assert.match(await explorer.sentence("panel-mean"), / At time 20, x 37\.5: /);
-      same(await saved(explorer, "members"), await native(explorer, 10));
+      assert.match(await explorer.sentence("panel-mean"), / At time 40, x 37\.5: /);
+      same(await saved(explorer, "members"), await native(explorer, STEPS));
       await explorer.at("step").click();
       await explorer.settle();
-      await explorer.waitForParam("lead", 11);
-      assert.equal(await explorer.at("lead-words").innerText(), "22 time units ahead");
-      assert.deepEqual((await saved(explorer, "members")).shape, [3, 11, CELLS]);
+      await explorer.waitForParam("lead", 21);
+      assert.equal(await explorer.at("lead-words").innerText(), "42 time units ahead");
+      assert.deepEqual((await saved(explorer, "members")).shape, [3, 21, CELLS]);
       // Time goes upwards, and there is room above.
       const { width, height, values } = await explorer.pixels("panel-mean");
       const rows = Array.from({ length: height }, (_, y) => values.slice(y * width, (y + 1) * width));
@@ -99,13 +101,13 @@ describe("KS step by step", () => {
   });
 
   test("asks for a row that has not come when it is pointed at", async () => {
-    await visit(FEW, async (explorer) => {
+    await visit(`${FEW}&lead=21`, async (explorer) => {
       await explorer.finish();
-      const [x, y] = await explorer.onScreen("panel-truth", [0.5, 15.5 / 21]);
+      const [x, y] = await explorer.onScreen("panel-truth", [0.5, 30.5 / 41]);
       await explorer.page.mouse.click(x, y);
-      await explorer.waitForParam("lead", 15);
+      await explorer.waitForParam("lead", 30);
       await explorer.settle();
-      assert.deepEqual((await saved(explorer, "truth")).shape, [15, CELLS]);
+      assert.deepEqual((await saved(explorer, "truth")).shape, [30, CELLS]);
     });
   });
 
@@ -131,7 +133,7 @@ describe("how well we know today", () => {
     await visit(FEW, async (explorer, page) => {
       await explorer.finish();
       const [exact, truth] = [await saved(explorer, "input"), await saved(explorer, "truth")];
-      const wanted = await native(explorer, 10, "--observe", "noise=0.3,every=4");
+      const wanted = await native(explorer, STEPS, "--observe", "noise=0.3,every=4");
       assert.equal(await explorer.at("observe-words").innerText(), "exactly");
       assert.equal(await explorer.at("start-line").getAttribute("data-observed"), null);
       await explorer.slide("observe", 30);
@@ -173,7 +175,7 @@ describe("the same members on a finer grid", () => {
       await explorer.waitForParam("finer", 1);
       await explorer.settle();
       const [finer, finerTruth] = [await saved(explorer, "members"), await saved(explorer, "truth")];
-      assert.deepEqual(finer.shape, [3, 10, 2 * CELLS]);
+      assert.deepEqual(finer.shape, [3, STEPS, 2 * CELLS]);
       const coarse = finerTruth.values.filter((_, at) => at % 2 === 0);
       assert.ok(apart(coarse, truth.values) < 1e-5);
       same({ shape: members.shape, values: finer.values.filter((_, at) => at % 2 === 0) }, members);

@@ -12,7 +12,9 @@ pub(super) const ROW: Row = Row {
     offered: Offered::WithModel,
     start: Start {
         method: Method::PnoF,
-        members: 16,
+        members: 32,
+        // A picture that is full.
+        lead: 20,
         ..ks::ROW.start
     },
     solve: Some(truth::waves),

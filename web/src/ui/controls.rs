@@ -93,6 +93,7 @@ pub fn method_label(method: Method) -> AnyView {
     match method {
         Method::PnoD => view! { "PNO"<sub>"D"</sub> }.into_any(),
         Method::PnoR => view! { "PNO"<sub>"R"</sub> }.into_any(),
+        Method::PnoF => view! { "PNO"<sub>"F"</sub> }.into_any(),
         other => view! { {describe::method(other)} }.into_any(),
     }
 }
