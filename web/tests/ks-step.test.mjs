@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { apart } from "./compare.mjs";
+import { elsewhere, figures } from "./embed-page.mjs";
 import { ExplorerPage, onePage } from "./explorer-page.mjs";
 import { built, launch, open, pno, serve, withFolder } from "./harness.mjs";
 import { readNpy } from "./npy.mjs";
@@ -157,12 +158,17 @@ describe("how well we know today", () => {
       assert.equal(await explorer.at("observe").inputValue(), "10");
       assert.equal(await explorer.at("start-line").getAttribute("data-observed"), "256");
     });
-    const page = await open(browser, `${site.url}embed.html${FEW}&observe=0.3,4&view=input&embed=figure&start=view`);
-    const figure = new ExplorerPage(page);
+    const host = await elsewhere();
+    const keys = FEW.slice(1).replaceAll("=", '="').replaceAll("&", '" ');
+    const script = `<script src="${site.url}pno-forecast.js" defer></script>`;
+    const element = `<pno-forecast ${keys}" observe="0.3,4" view="input" style="height:420px"></pno-forecast>`;
+    const page = await open(browser, host.show(script + element), { others: [site.url] });
+    const [figure] = await figures(page);
     await figure.finish();
     assert.equal(await figure.at("start-line").getAttribute("data-observed"), "64");
     assert.deepEqual(page.problems, []);
     await page.close();
+    await host.close();
   });
 });
 
