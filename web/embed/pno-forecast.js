@@ -15,7 +15,7 @@
   const KEYS = [
     "experiment", "method", "method2", "seed", "members", "steps", "view", "lead", "at", "channel", "member", "quantile",
     "level", "threshold", "play", "device", "map", "theme", "model", "model2", "cells", "brush", "paint", "grid",
-    "painting", "nudge", "case", "surface", "eye",
+    "painting", "nudge", "case", "surface", "eye", "observe", "finer",
   ];
   const FRAME_KEYS = ["embed", "start"];
   const EVENTS = { ready: "pno-ready", change: "pno-change", error: "pno-error" };

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 mod hostile;
 mod live;
 mod place;
+mod start;
 
 use pno::spec::{Experiment, Method};
 
@@ -230,7 +231,8 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
 }
 
 fn table() -> impl Iterator<Item = &'static Entry> {
-    TABLE.iter().chain(place::TABLE).chain(live::TABLE)
+    let more = place::TABLE.iter().chain(live::TABLE);
+    TABLE.iter().chain(more).chain(start::TABLE)
 }
 
 /// A value that differs from what the experiment begins with.

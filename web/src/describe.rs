@@ -1,6 +1,6 @@
 //! What a model is, in words.
 
-use pno::spec::{Experiment, Method, ModelSpec, Operator};
+use pno::spec::{Method, ModelSpec, Operator};
 
 use crate::field::{Scene, Span};
 
@@ -39,17 +39,6 @@ pub fn method_hint(method: Method) -> &'static str {
         Method::Perturbed => {
             "The classic ensemble: one network, begun from many states that the observation allows"
         }
-    }
-}
-
-/// What an experiment is called.
-pub fn experiment(experiment: Experiment) -> &'static str {
-    match experiment {
-        Experiment::Darcy => "Darcy flow",
-        Experiment::Ks | Experiment::KsStep => "the Kuramoto-Sivashinsky equation",
-        Experiment::Sswe => "shallow water on the sphere",
-        Experiment::Era5 => "air temperature near the ground",
-        Experiment::Arrays => "a problem of its owner",
     }
 }
 
@@ -109,7 +98,7 @@ pub fn times(sizes: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pno::spec::Profile;
+    use pno::spec::{Experiment, Profile};
 
     fn spec(experiment: Experiment, operator: Operator, profile: Profile) -> ModelSpec {
         ModelSpec::paper(experiment, operator, Method::PnoD, profile).expect("published")

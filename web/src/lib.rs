@@ -5,6 +5,7 @@
 //! | [`start`], [`build`], [`files`] | what both programs do first, which build they are of, and where its files are |
 //! | [`settings`], [`live`], [`address`], [`query`] | everything a visitor can set, and the address that holds it |
 //! | [`trail`] | which changes make an entry in the browser's history |
+//! | [`experiments`] | what it knows of each experiment: a row and a file each |
 //! | [`catalogue`], [`describe`] | which models the page offers, and what a model is in words |
 //! | [`cases`], [`when`] | which real cases come with it, and their times |
 //! | [`guard`] | whether a device computes what it should, in time, and how many members fit into memory |
@@ -28,6 +29,7 @@ pub mod coast;
 pub mod describe;
 pub mod embed;
 pub mod ensemble;
+pub mod experiments;
 pub mod field;
 pub mod figure;
 pub mod files;

@@ -3,6 +3,7 @@
 //! A message is a small typed value (postcard) beside the large fields it announces, which are moved, not copied.
 
 use pno::checkpoint::Header;
+use pno::observation::Observation;
 use pno::score::Scores;
 use pno::spec::Experiment;
 use pno::task::Task;
@@ -79,6 +80,8 @@ pub struct Opening {
     pub continued: bool,
     /// How the truth was found.
     pub solver: Option<Solver>,
+    /// How well the input is known; where it is not exact, a field behind it is what it really is.
+    pub observation: Observation,
 }
 
 /// What arrived with new members.
@@ -230,6 +233,8 @@ mod tests {
             device: DeviceChoice::WebGpu,
             quick: true,
             resume: false,
+            observation: Observation::noisy(0.1),
+            finer: true,
         }
     }
 
@@ -293,6 +298,7 @@ mod tests {
             steps: 1,
             continued: false,
             solver: Some(Solver::Waves(3.5)),
+            observation: Observation::EXACT,
         };
         let arrived = Arrived {
             side: 1,

@@ -1,7 +1,9 @@
 //! Everything a visitor can set. [`crate::address`] turns it into an address and back.
 
+use pno::observation::Observation;
 use pno::spec::{Experiment, Method};
 
+use crate::experiments::row;
 use crate::globe::{Eye, Projection};
 use crate::live::{Live, Place};
 use crate::nudge::Nudge;
@@ -110,7 +112,7 @@ pub struct Settings {
     pub seed: u64,
     /// How many members to draw.
     pub members: u32,
-    /// Hours to forecast where forecasts are stepped on.
+    /// Steps to forecast where forecasts are stepped on.
     pub steps: u32,
     /// What is shown.
     pub view: View,
@@ -128,6 +130,10 @@ pub struct Settings {
     pub level: u32,
     /// What is to be exceeded, in the unit that is shown; `None` for a value in the upper third of the scale.
     pub threshold: Option<f64>,
+    /// How well the input is known, where a model can be told.
+    pub observe: Observation,
+    /// Whether members that are the same functions on every grid are drawn on a finer one.
+    pub finer: bool,
     /// Bumps on the start.
     pub nudges: Vec<Nudge>,
     /// Grids, and the painted permeability.
@@ -155,33 +161,27 @@ impl Default for Settings {
 impl Settings {
     /// What an experiment begins with.
     pub fn of(experiment: Experiment) -> Self {
-        let ks = experiment == Experiment::Ks;
-        let lead = if ks { 10 } else { 1 };
+        let start = row(experiment).start;
         Self {
             experiment,
-            method: Method::PnoD,
+            method: start.method,
             method2: None,
             model: None,
             model2: None,
             case: String::new(),
             seed: 7,
-            members: match experiment {
-                Experiment::Ks => 64,
-                Experiment::Darcy => 32,
-                _ => 16,
-            },
-            steps: lead as u32,
+            members: start.members,
+            steps: start.lead as u32,
             view: View::default(),
-            lead,
-            place: Place {
-                across: if ks { 0.375 } else { 0.5 },
-                ..Place::MIDDLE
-            },
+            lead: start.lead,
+            place: start.place,
             channel: String::new(),
             member: 0,
             quantile: 90,
             level: 95,
             threshold: None,
+            observe: Observation::EXACT,
+            finer: false,
             nudges: vec![],
             live: Live::default(),
             play: false,
@@ -223,7 +223,7 @@ impl Settings {
         self.nudges.clear();
         self.live.painting = None;
         self.play = false;
-        if self.experiment == Experiment::Sswe {
+        if row(self.experiment).step.is_some() {
             self.lead = start.lead;
         }
         self.steps = self.lead as u32;
@@ -246,10 +246,7 @@ impl Settings {
 
     /// Whether the seed decides the case, and not only the members.
     pub fn seed_decides_case(&self) -> bool {
-        !matches!(
-            self.experiment,
-            Experiment::Era5 | Experiment::Arrays | Experiment::KsStep
-        )
+        row(self.experiment).solve.is_some()
     }
 
     /// Whether two methods stand side by side.

@@ -105,7 +105,7 @@ export async function offer(site, models) {
   const list = [];
   for (const [file, init] of Object.entries(models)) {
     site.override(`models/${file}`, { body: await untrained(...init) });
-    const [, experiment, method] = file.match(/^([a-z0-9]+)-(pno-d|pno-r|det|mcd|laplace|ensemble)/);
+    const [, experiment, method] = file.match(/^(ks-step|[a-z0-9]+)-(pno-d|pno-r|pno-f|det|mcd|laplace|ensemble|perturbed)/);
     list.push({ file, experiment, method, title: file });
   }
   site.override("models/index.json", { body: JSON.stringify({ models: list }) });

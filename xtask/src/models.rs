@@ -115,7 +115,7 @@ impl Entry {
         };
         let Some((method, note)) = split(rest, &METHODS) else {
             bail!(
-                "{file} names no method after `{}-` (pno-d, pno-r, det, mcd, laplace, ensemble)",
+                "{file} names no method after `{}-` (pno-d, pno-r, pno-f, det, mcd, laplace, ensemble, perturbed)",
                 experiment.0
             );
         };

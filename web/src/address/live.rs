@@ -2,73 +2,79 @@
 
 use std::sync::Arc;
 
-use pno::spec::Experiment;
-
 use super::{Entry, one_of, whole};
+use crate::experiments::{Grid, Hand, Row, named, row};
 use crate::live::{DarcyGrid, Live, Paint, SphereGrid, WIDEST_BRUSH};
 use crate::nudge;
 use crate::painting::Painting;
 use crate::settings::Settings;
 
-/// A value of one experiment that differs from the default: others are left out of the address.
+/// A value of some experiments that differs from the default: others are left out of the address.
 fn of<T: PartialEq>(
-    experiment: Experiment,
+    takes: fn(&Row) -> bool,
     settings: &Settings,
     value: fn(&Live) -> T,
     text: fn(&T) -> String,
 ) -> Option<String> {
     let found = value(&settings.live);
-    let told = settings.experiment == experiment && found != value(&Live::default());
+    let told = takes(row(settings.experiment)) && found != value(&Live::default());
     told.then(|| text(&found))
 }
 
 /// Refuses what belongs to other experiments: it would be lost when the address is written anew.
-pub(super) fn only(experiments: &[Experiment], settings: &Settings) -> Result<(), String> {
-    if experiments.contains(&settings.experiment) {
+pub(super) fn only(takes: fn(&Row) -> bool, settings: &Settings) -> Result<(), String> {
+    if takes(row(settings.experiment)) {
         return Ok(());
     }
-    let names: Vec<&str> = experiments.iter().map(|e| e.name()).collect();
     Err(format!(
         "left out with {}: it is a setting of {}",
         settings.experiment,
-        names.join(" and ")
+        named(takes)
     ))
 }
 
-const DARCY: &[Experiment] = &[Experiment::Darcy];
-const SSWE: &[Experiment] = &[Experiment::Sswe];
-const NUDGED: &[Experiment] = &[Experiment::Ks, Experiment::Sswe];
+fn is_painted(row: &Row) -> bool {
+    row.hand == Hand::Paints
+}
+
+fn is_nudged(row: &Row) -> bool {
+    row.hand == Hand::Nudges
+}
+
+fn has_spheres(row: &Row) -> bool {
+    row.grid == Grid::Sphere
+}
 
 pub(super) const TABLE: &[Entry] = &[
     Entry {
         key: "cells",
-        write: |s| of(Experiment::Darcy, s, |l| l.grid, |v| v.name().to_owned()),
+        write: |s| of(is_painted, s, |l| l.grid, |v| v.name().to_owned()),
         read: |s, text| {
-            only(DARCY, s)?;
+            only(is_painted, s)?;
             one_of(text, DarcyGrid::ALL, DarcyGrid::name).map(|v| s.live.grid = v)
         },
     },
     Entry {
         key: "brush",
-        write: |s| of(Experiment::Darcy, s, |l| l.brush, ToString::to_string),
+        write: |s| of(is_painted, s, |l| l.brush, ToString::to_string),
         read: |s, text| {
-            only(DARCY, s)?;
+            only(is_painted, s)?;
             whole(text, 1..=u64::from(WIDEST_BRUSH)).map(|v| s.live.brush = v as u32)
         },
     },
     Entry {
         key: "paint",
-        write: |s| of(Experiment::Darcy, s, |l| l.paint, |v| v.name().to_owned()),
+        write: |s| of(is_painted, s, |l| l.paint, |v| v.name().to_owned()),
         read: |s, text| {
-            only(DARCY, s)?;
+            only(is_painted, s)?;
             one_of(text, Paint::ALL, Paint::name).map(|v| s.live.paint = v)
         },
     },
     Entry {
         key: "grid",
-        write: |s| of(Experiment::Sswe, s, |l| l.sphere, |v| v.name().to_owned()),
+        write: |s| of(has_spheres, s, |l| l.sphere, |v| v.name().to_owned()),
         read: |s, text| {
-            only(SSWE, s)?;
+            only(has_spheres, s)?;
             one_of(text, SphereGrid::ALL, SphereGrid::name).map(|v| s.live.sphere = v)
         },
     },
@@ -76,11 +82,11 @@ pub(super) const TABLE: &[Entry] = &[
         key: "painting",
         write: |s| {
             let painting = s.live.painting.as_ref();
-            let painting = painting.filter(|_| s.experiment == Experiment::Darcy);
+            let painting = painting.filter(|_| is_painted(row(s.experiment)));
             painting.map(|painting| painting.encode())
         },
         read: |s, text| {
-            only(DARCY, s)?;
+            only(is_painted, s)?;
             let sizes: Vec<usize> = DarcyGrid::ALL.iter().map(|grid| grid.cells()).collect();
             let painting = Painting::decode(text, &sizes);
             let painting = painting.map(|painting| s.live.painting = Some(Arc::new(painting)));
@@ -90,11 +96,10 @@ pub(super) const TABLE: &[Entry] = &[
     Entry {
         key: "nudge",
         write: |s| {
-            let moves = matches!(s.experiment, Experiment::Ks | Experiment::Sswe);
-            (moves && !s.nudges.is_empty()).then(|| nudge::encode(&s.nudges))
+            (is_nudged(row(s.experiment)) && !s.nudges.is_empty()).then(|| nudge::encode(&s.nudges))
         },
         read: |s, text| {
-            only(NUDGED, s)?;
+            only(is_nudged, s)?;
             let nudges = nudge::decode(text).map(|nudges| s.nudges = nudges);
             nudges.ok_or_else(|| {
                 format!(
@@ -112,6 +117,7 @@ mod tests {
     use crate::address::{read, write};
     use crate::live::Place;
     use crate::nudge::Nudge;
+    use pno::spec::Experiment;
 
     fn painted() -> Live {
         let mut painting = Painting::filled(64, true);
@@ -167,10 +173,9 @@ mod tests {
         assert_eq!(settings.live.paint, Paint::Low);
         assert_eq!(problems.len(), 4, "{problems:?}");
         assert!(problems[0].contains("cells must be one of 128, 64"));
-        assert!(
-            problems[2]
-                .contains("nudge must be left out with darcy: it is a setting of ks and sswe")
-        );
+        assert!(problems[2].contains(
+            "nudge must be left out with darcy: it is a setting of ks, sswe and ks-step"
+        ));
         assert!(problems[3].contains("painting must be the whole text of a painting"));
         let (settings, problems) = read("nudge=1&cells=64");
         assert_eq!(settings, Settings::default());

@@ -1,20 +1,20 @@
 //! Settings of what is shown of a planet: which case, globe or map, and from where.
 
-use pno::spec::Experiment;
-
 use super::live::only;
 use super::{Entry, changed, one_of};
+use crate::experiments::{Row, row};
 use crate::globe::{Eye, Projection};
 use crate::settings::Settings;
 
 /// Longest name of a case.
 const LONGEST_CASE: usize = 64;
 
-/// Experiments that can have a planet.
-const ON_SPHERE: &[Experiment] = &[Experiment::Sswe, Experiment::Arrays];
+fn may_be_sphere(row: &Row) -> bool {
+    row.may_be_sphere
+}
 
 fn on_sphere(settings: &Settings) -> bool {
-    ON_SPHERE.contains(&settings.experiment)
+    may_be_sphere(row(settings.experiment))
 }
 
 fn is_case(text: &str) -> bool {
@@ -43,7 +43,7 @@ pub(super) const TABLE: &[Entry] = &[
             name.filter(|_| on_sphere(s))
         },
         read: |s, text| {
-            only(ON_SPHERE, s)?;
+            only(may_be_sphere, s)?;
             one_of(text, Projection::ALL, Projection::name).map(|v| s.projection = v)
         },
     },
@@ -51,7 +51,7 @@ pub(super) const TABLE: &[Entry] = &[
         key: "eye",
         write: |s| changed(s, |s| s.eye, Eye::encode).filter(|_| on_sphere(s)),
         read: |s, text| {
-            only(ON_SPHERE, s)?;
+            only(may_be_sphere, s)?;
             let eye = Eye::decode(text).map(|eye| s.eye = eye);
             eye.ok_or_else(|| "whole degrees north and east with a comma between".to_owned())
         },
@@ -62,6 +62,7 @@ pub(super) const TABLE: &[Entry] = &[
 mod tests {
     use super::*;
     use crate::address::{read, write};
+    use pno::spec::Experiment;
 
     #[test]
     fn globe_or_map_and_the_eye_survive_the_address() {

@@ -332,6 +332,7 @@ mod tests {
         let members = [1.0, 3.0, 2.0].map(|value| field(value, probe)).concat();
         let ensemble = crate::ensemble::tests::of_members(members, values);
         let case = Case {
+            observed: None,
             truth: vec![field(5.0, probe)],
             input: None,
             scene: scene.clone(),

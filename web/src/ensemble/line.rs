@@ -18,6 +18,8 @@ pub struct Along {
     pub seen: Vec<f64>,
     /// What the network saw.
     pub history: Vec<f32>,
+    /// What was really there where the network saw the last of it, if that is something else.
+    pub start: Option<f32>,
 }
 
 /// Where a position of a line is: frame, row, column.
@@ -82,7 +84,15 @@ pub fn along(
         truth,
         seen,
         history,
+        start: start(case, line, probe),
     }
+}
+
+/// What was really there when a forecast that goes on began, where that was observed.
+fn start(case: &Case, line: Line, probe: Probe) -> Option<f32> {
+    let goes_on = line == Line::Frames && case.scene.rollout;
+    let exact = &case.observed.as_ref().filter(|_| goes_on)?.exact;
+    exact.get(probe.value(&case.scene.input_shape())).copied()
 }
 
 /// What the network saw along the direction of time.

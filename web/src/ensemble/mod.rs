@@ -11,6 +11,7 @@ pub use extent::{Extent, extents};
 pub use line::{Along, along};
 pub use sorted::merged;
 
+use pno::observation::Observation;
 use pno::score::Scores;
 
 use crate::field::Scene;
@@ -25,6 +26,17 @@ pub struct Case {
     pub input: Option<Vec<f32>>,
     /// Frames of the truth that are known, in order, each `[point, channel]`.
     pub truth: Vec<Vec<f32>>,
+    /// How well the input is known, and what it really is.
+    pub observed: Option<Observed>,
+}
+
+/// An input that was observed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Observed {
+    /// How well.
+    pub observation: Observation,
+    /// What it really is, as the input.
+    pub exact: Vec<f32>,
 }
 
 impl Case {
@@ -46,7 +58,32 @@ impl Case {
             scene,
             input,
             truth,
+            observed: None,
         })
+    }
+
+    /// The same where the input was observed: the first of the worker's fields behind it is what it really is.
+    pub fn of_observed(
+        scene: Scene,
+        mut fields: Vec<Vec<f32>>,
+        observation: Observation,
+    ) -> Option<Self> {
+        if observation.is_exact() || fields.len() < 2 {
+            return Self::from_fields(scene, fields);
+        }
+        let exact = fields.remove(1);
+        let case = Self::from_fields(scene, fields)?;
+        let fits = case.input.as_ref().map(Vec::len) == Some(exact.len());
+        fits.then_some(Self {
+            observed: Some(Observed { observation, exact }),
+            ..case
+        })
+    }
+
+    /// What the input really is, as far as anybody knows.
+    pub fn start(&self) -> Option<&[f32]> {
+        let exact = self.observed.as_ref().map(|observed| &observed.exact);
+        exact.or(self.input.as_ref()).map(Vec::as_slice)
     }
 
     /// The truth of a frame, where it is known.
@@ -259,5 +296,11 @@ pub(crate) mod tests {
         assert_eq!(case(vec![field(); 4]), None, "a frame too many");
         assert_eq!(case(vec![vec![0.0; 95]]), None);
         assert_eq!(case(vec![field(), vec![0.0; 32]]), None);
+        let noisy = Observation::noisy(0.1);
+        let observed = |fields| Case::of_observed(scene.clone(), fields, noisy);
+        let found = observed(vec![field(), vec![1.0; 96], field()]).expect("whole");
+        assert_eq!(found.start(), Some(&[1.0; 96][..]));
+        assert_eq!(found.truth.len(), 1);
+        assert_eq!(observed(vec![field(), vec![1.0; 32]]), None);
     }
 }

@@ -5,6 +5,7 @@
 mod earth;
 mod scene;
 mod span;
+mod stack;
 mod unit;
 
 pub use scene::{Lead, Line, Scene};

@@ -5,6 +5,7 @@ use pno::task::{Domain, Task};
 use serde::{Deserialize, Serialize};
 
 use super::{Layout, Order, Probe, Shape, Span, Unit};
+use crate::experiments::{self as table, Step};
 use crate::live::Place;
 
 /// Names of an axis that is time.
@@ -59,6 +60,11 @@ pub struct Scene {
     pub rollout: bool,
 }
 
+/// The one place of a direction that is none.
+fn one() -> Span {
+    Span::counted("", "", 0, 1)
+}
+
 impl Scene {
     /// The scene of a task; forecasts that are stepped on have `steps` frames.
     pub fn new(experiment: Experiment, task: &Task, steps: usize) -> Self {
@@ -66,22 +72,29 @@ impl Scene {
         let span = |at: usize| Span::of(&task.output[at], &coordinates[at]);
         let descending = |at: usize| coordinates[at].first() > coordinates[at].last();
         let is_time = |at: usize| TIME.contains(&task.output[at].name.as_str());
-        let rollout = task.feeds_back() && matches!(task.domain, Domain::Sphere(_));
-        let hours = || Span::counted("hour", "hours", 1, steps.max(1));
-        let one = || Span::counted("", "", 0, 1);
         let axes = task.output.len();
+        let step = match task.domain {
+            Domain::Sphere(_) => Some(Step::HOUR),
+            // Of a line somebody must say how long a step is.
+            Domain::Flat => table::row(experiment).step.filter(|_| axes == 1),
+        };
+        let step = step.filter(|_| task.feeds_back());
+        let rollout = step.is_some();
+        let steps = || step.map_or_else(one, |step| Span::stepped(step, steps.max(1)));
         let mut lead = Lead::None;
         let (layout, order, frame, row, mut column) = match axes {
-            1 => (Layout::Map, Order::Upwards, one(), one(), span(0)),
+            1 => {
+                lead = if rollout { Lead::Frame } else { Lead::None };
+                (Layout::Map, Order::Upwards, steps(), one(), span(0))
+            }
             2 if matches!(task.domain, Domain::Sphere(_)) => {
                 let order = if descending(0) {
                     Order::Downwards
                 } else {
                     Order::Upwards
                 };
-                let frame = if rollout { hours() } else { one() };
                 lead = if rollout { Lead::Frame } else { Lead::None };
-                (Layout::Sphere, order, frame, span(0), span(1))
+                (Layout::Sphere, order, steps(), span(0), span(1))
             }
             2 if is_time(0) => {
                 lead = Lead::Row;
@@ -108,7 +121,7 @@ impl Scene {
                 (Layout::Map, order, frame, span(rows), span(columns))
             }
         };
-        column.periodic = layout == Layout::Sphere || experiment == Experiment::Ks;
+        column.periodic = layout == Layout::Sphere || table::row(experiment).is_ring;
         Self {
             experiment,
             layout,
@@ -170,6 +183,10 @@ impl Scene {
             Lead::Row => {
                 let ahead = crate::scale::short(self.lead_times()[index]);
                 Some(format!("{}, {ahead} ahead", self.row.place(index)))
+            }
+            Lead::Frame if self.is_stacked() => {
+                let ahead = crate::scale::short(self.lead_times()[index]);
+                Some(format!("{ahead} time units ahead"))
             }
             Lead::Frame if self.rollout && index == 0 => Some("after 1 hour".to_owned()),
             Lead::Frame if self.rollout => Some(format!("after {} hours", index + 1)),

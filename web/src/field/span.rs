@@ -3,6 +3,7 @@
 use pno::task::Axis;
 use serde::{Deserialize, Serialize};
 
+use crate::experiments::Step;
 use crate::ticks;
 
 /// A tick: its place as a share of the axis, and its words.
@@ -42,6 +43,16 @@ impl Span {
             name: name.to_owned(),
             unit: unit.to_owned(),
             coordinates: (first..first + count).map(|n| n as f64).collect(),
+            periodic: false,
+        }
+    }
+
+    /// The ends of so many steps.
+    pub fn stepped(step: Step, count: usize) -> Self {
+        Self {
+            name: step.name.to_owned(),
+            unit: step.unit.to_owned(),
+            coordinates: (1..=count).map(|n| n as f64 * step.length).collect(),
             periodic: false,
         }
     }

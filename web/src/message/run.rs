@@ -1,5 +1,6 @@
 //! What the page asks for.
 
+use pno::observation::Observation;
 use pno::spec::Experiment;
 use pno::task::Task;
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,10 @@ pub struct Run {
     pub device: DeviceChoice,
     /// Whether it follows a moving brush: as exact as a picture needs, and not to be given up half-way.
     pub quick: bool,
+    /// How well the input is known, where a model can be told.
+    pub observation: Observation,
+    /// Whether members that are the same functions on every grid are drawn on a finer one.
+    pub finer: bool,
     /// Whether the page still has the frames of the run before, which was the same but shorter.
     pub resume: bool,
 }

@@ -89,6 +89,7 @@ pub fn at_point(case: &Case, ensemble: Option<&Ensemble>, probe: Probe) -> Optio
                 truth: all(found.truth),
                 members: all(found.members),
                 history: found.seen.into_iter().zip(all(found.history)).collect(),
+                start: found.start.map(shown),
             },
         }
     };

@@ -20,6 +20,8 @@ pub struct Course {
     pub members: Vec<f32>,
     /// What was seen before, times and values; the fan opens from its last.
     pub history: Vec<(f64, f32)>,
+    /// What was really there at the last of it, where something else was seen.
+    pub start: Option<f32>,
 }
 
 impl Course {
@@ -132,8 +134,11 @@ pub fn fan(names: &Names, course: &Course, range: Option<(f64, f64)>) -> Figure 
         figure.line(Role::History, Some("seen"), &at, &values);
     }
     if !course.truth.is_empty() {
-        let truth = course.truth.iter().map(|v| f64::from(*v)).collect();
-        figure.line(Role::Truth, Some("truth"), &times, &from_now(truth));
+        let mut truth = from_now(course.truth.iter().map(|v| f64::from(*v)).collect());
+        if let (Some(start), Some(first), true) = (course.start, truth.first_mut(), now.is_some()) {
+            *first = f64::from(start);
+        }
+        figure.line(Role::Truth, Some("truth"), &times, &truth);
     }
     let (reading, label) = (reading(names, course), label(names, course));
     figure.told(reading, label).with_table(table(names, course))
@@ -312,6 +317,7 @@ pub(super) mod tests {
             truth: vec![0.2, 0.6, 1.45],
             members: vec![0.1, 0.2, 0.3, -0.1, -0.2, -0.3],
             history: vec![(-1.0, 0.5), (0.0, 0.0)],
+            start: None,
         }
     }
 

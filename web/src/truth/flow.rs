@@ -3,8 +3,8 @@
 use pno::pde::darcy::{self, LIVE_SAMPLE, Law, PICTURE_TOLERANCE, TOLERANCE};
 use pno::task::Task;
 
-use super::quantities;
-use crate::message::Solved;
+use super::{Asked, Solvers, Truth, quantities};
+use crate::message::{Solved, Solver};
 use crate::painting::Painting;
 
 /// Most cells along a side that are solved: eight times the published ones.
@@ -48,6 +48,24 @@ fn cells(task: &Task) -> Result<(usize, usize), String> {
         (finest, finest / n)
     } else {
         (n, 1)
+    })
+}
+
+/// The pressure in the ground of a case.
+pub fn flow(asked: &Asked, solvers: &mut Solvers) -> Result<Truth, String> {
+    let ground = match asked.painted {
+        Some(painted) => Ground::Painted(painted),
+        None => Ground::Seed(asked.seed),
+    };
+    let solved = solvers
+        .flow
+        .solve(asked.task, &ground, asked.exact, asked.now);
+    let (input, pressure, told) = solved?;
+    Ok(Truth {
+        input,
+        frames: vec![pressure],
+        solver: Solver::Flow(told),
+        later: None,
     })
 }
 

@@ -4,12 +4,24 @@ use pno::pde::sswe::{Diagnostics, LIVE_TRAJECTORY, Solver};
 use pno::spec::Profile;
 use pno::task::{Domain, Task};
 
-use super::quantities;
-use crate::message::Hour;
+use super::{Asked, Solvers, Trajectory, Truth, quantities};
+use crate::message::{Hour, Solver as Told};
 use crate::nudge::Nudge;
 
 /// Most circles of latitude that are solved: the published grid's.
 const MOST_CIRCLES: usize = 128;
+
+/// The start of a case, and the hours after it.
+pub fn water(asked: &Asked, _: &mut Solvers) -> Result<Truth, String> {
+    let begun = (asked.now)();
+    let mut water = Water::start(asked.task, asked.seed, asked.nudges)?;
+    Ok(Truth {
+        input: water.frame(),
+        frames: vec![],
+        solver: water.told((asked.now)() - begun),
+        later: Some(Box::new(water)),
+    })
+}
 
 /// A trajectory at its current hour.
 pub struct Water {
@@ -58,30 +70,26 @@ impl Water {
             hour: 0,
         })
     }
+}
 
-    /// Hours since the start.
-    pub fn hour(&self) -> u32 {
-        self.hour
-    }
-
-    /// The current frame `[lat, lon, channel]`.
-    pub fn frame(&mut self) -> Vec<f32> {
+impl Trajectory for Water {
+    /// `[lat, lon, channel]`.
+    fn frame(&mut self) -> Vec<f32> {
         let mut frame = vec![0.0; self.solver.frame_len()];
         self.solver.show(&mut frame);
         frame
     }
 
     /// Integrates one hour.
-    pub fn advance(&mut self) {
+    fn advance(&mut self) {
         self.solver.advance_hours(1);
         self.hour += 1;
     }
 
-    /// What there is to tell about the current hour, which took so long.
-    pub fn told(&mut self, milliseconds: f64) -> Hour {
+    fn told(&mut self, milliseconds: f64) -> Told {
         let current = self.solver.diagnostics();
         let drift = |of: fn(&Diagnostics) -> f64| of(&current) / of(&self.first) - 1.0;
-        Hour {
+        Told::Water(Hour {
             hour: self.hour,
             latitudes: self.grid[0] as u32,
             longitudes: self.grid[1] as u32,
@@ -89,7 +97,7 @@ impl Water {
             milliseconds,
             mass_drift: drift(|d| d.mass),
             energy_drift: drift(Diagnostics::energy),
-        }
+        })
     }
 }
 
@@ -112,7 +120,9 @@ mod tests {
             assert_eq!(water.frame(), frame);
             water.advance();
         }
-        let told = water.told(1.0);
+        let Told::Water(told) = water.told(1.0) else {
+            panic!("an hour");
+        };
         assert_eq!((told.hour, told.latitudes), (3, 16));
         assert!(told.mass_drift.abs() < 1e-9);
     }

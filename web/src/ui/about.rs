@@ -1,8 +1,8 @@
 //! How to read the page.
 
 use leptos::prelude::*;
-use pno::spec::Experiment;
 
+use super::experiments::words;
 use super::page::Page;
 
 /// Words below the pictures.
@@ -10,13 +10,7 @@ use super::page::Page;
 pub fn About() -> impl IntoView {
     let page = expect_context::<Page>();
     let experiment = Memo::new(move |_| page.settings.with(|s| s.experiment));
-    let equation = move || match experiment.get() {
-        Experiment::Ks => view! { <Waves/> }.into_any(),
-        Experiment::Darcy => view! { <Flow/> }.into_any(),
-        Experiment::Sswe => view! { <Water/> }.into_any(),
-        Experiment::Era5 => view! { <Weather/><Given/> }.into_any(),
-        Experiment::Arrays | Experiment::KsStep => view! { <Given/> }.into_any(),
-    };
+    let equation = move || (words(experiment.get()).about)();
     view! {
         <section class="card words about">
             <h2>"How to read this page"</h2>
@@ -38,69 +32,5 @@ pub fn About() -> impl IntoView {
                 "The address of the page holds every setting, so any view is a link."
             </p>
         </section>
-    }
-}
-
-#[component]
-fn Waves() -> impl IntoView {
-    view! {
-        <p>
-            "The Kuramoto-Sivashinsky equation, "
-            <span class="formula">"∂"<sub>"t"</sub>"u = −½ u ∂"<sub>"x"</sub>"u − ∂"<sub>"x"</sub><sup>"2"</sup>"u − ∂"<sub>"x"</sub><sup>"4"</sup>"u"</span>
-            ", makes waves that merge and split without end. It is chaotic: two nearly equal states part within a few dozen time units, so a single forecast of the far future is wrong with certainty, and a good forecast says how far it can be trusted. "
-            "The truth is solved live from random noise; the network sees twenty frames, two time units apart, and forecasts the next twenty. Nudge the start, and see how far the bump reaches."
-        </p>
-        <p>
-            "The models that come with the page are small: each was trained on two CPU cores in less than an hour, by the command in its card. "
-            "They show what such an ensemble is, not how far ahead one can forecast."
-        </p>
-    }
-}
-
-#[component]
-fn Flow() -> impl IntoView {
-    view! {
-        <p>
-            "Darcy's law for a steady flow, "
-            <span class="formula">"−∇·(a ∇u) = 1"</span>
-            ": a source of one everywhere, pressure u zero around the square, and the permeability a, which is 1.0 where the ground conducts well and 0.1 where it does not. "
-            "Where a is low, the pressure must be steep to press the same flow through. "
-            "It is solved by finite volumes and conjugate gradients with multigrid: as exactly as a picture needs while the brush moves, to ten digits at rest. "
-            "Random fields follow the law of the published data set, with a number that no data set reaches."
-        </p>
-    }
-}
-
-#[component]
-fn Water() -> impl IntoView {
-    view! {
-        <p>
-            "The shallow water equations on a rotating sphere of the size of the Earth: a layer of fluid, ten kilometres deep in the mean, without mountains or coasts. "
-            "They hold what makes weather: fast gravity waves, and slow eddies that the rotation keeps in balance. "
-            <b>"Geopotential"</b>" is the depth times gravity; "<b>"vorticity"</b>" says how fast the fluid turns (positive: counter-clockwise); "<b>"divergence"</b>" how fast it spreads. "
-            "Truth and members start from the same state; every member goes on from its own last hour, so that their spread grows."
-        </p>
-    }
-}
-
-#[component]
-fn Weather() -> impl IntoView {
-    view! {
-        <p>
-            "Temperature of the air near the ground, from a reanalysis: past weather as observations and a weather model together tell it. "
-            "It is in kelvins in the files and in degrees Celsius on the page; blue is frost, red is above freezing, where a scale reaches to both sides. "
-            "The network knows nothing of wind, pressure or the ground: it has seen many such series of maps, and says how they may go on. "
-            "The card of the model says which data it was trained on, and which area and time they cover."
-        </p>
-    }
-}
-
-#[component]
-fn Given() -> impl IntoView {
-    view! {
-        <p>
-            "Drop a NumPy file (.npy, 32 or 64 bit floats, C order) with an input of the model's shape in physical units. "
-            "A file with twice as many times as the model sees holds input and truth one after the other, and is scored."
-        </p>
     }
 }

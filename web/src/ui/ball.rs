@@ -77,7 +77,8 @@ pub fn Ball(
         }
         page.settings.update(|s| s.place = scene.nearest(spot));
     };
-    let press = move |event: &KeyboardEvent| step(page, &hand, changes.get_untracked(), event);
+    let press =
+        move |event: &KeyboardEvent| step(page, &hand, View::All, changes.get_untracked(), event);
     let described =
         Signal::derive(move || format!("{} Shift and arrow keys turn the globe.", label.get()));
     view! {

@@ -13,6 +13,7 @@ use super::files;
 use super::page::Page;
 use super::select::{Choice, Select};
 use crate::cases::{Cases, Entry, FOLDER};
+use crate::experiments::row;
 use crate::npy::{self, Array};
 
 /// What a run can take.
@@ -39,10 +40,7 @@ pub struct Shelf {
 }
 
 fn has_cases(experiment: Experiment) -> bool {
-    matches!(
-        experiment,
-        Experiment::Era5 | Experiment::Arrays | Experiment::KsStep
-    )
+    row(experiment).solve.is_none()
 }
 
 impl Shelf {

@@ -1,7 +1,7 @@
 //! Method, comparison, seed, members, device, model, grid.
 
 use leptos::prelude::*;
-use pno::spec::{Experiment, Method};
+use pno::spec::Method;
 
 use super::cases::CaseSelect;
 use super::hand::Hand;
@@ -10,6 +10,7 @@ use super::segmented::Segmented;
 use super::select::{Choice, Select, choices};
 use crate::catalogue::{Catalogue, Entry};
 use crate::describe;
+use crate::experiments::{Grid, row};
 use crate::live::{DarcyGrid, SphereGrid};
 use crate::settings::{ColourMap, DeviceChoice, MAX_MEMBERS, Settings};
 
@@ -92,6 +93,7 @@ pub fn method_label(method: Method) -> AnyView {
     match method {
         Method::PnoD => view! { "PNO"<sub>"D"</sub> }.into_any(),
         Method::PnoR => view! { "PNO"<sub>"R"</sub> }.into_any(),
+        Method::PnoF => view! { "PNO"<sub>"F"</sub> }.into_any(),
         other => view! { {describe::method(other)} }.into_any(),
     }
 }
@@ -284,7 +286,7 @@ fn MapSelect() -> impl IntoView {
 #[component]
 fn GridChoice() -> impl IntoView {
     let page = expect_context::<Page>();
-    let experiment = Memo::new(move |_| page.settings.with(|s| s.experiment));
+    let grid = Memo::new(move |_| page.settings.with(|s| row(s.experiment).grid));
     let cells = Signal::derive(move || {
         let cells = page.settings.with(|s| s.live.cells());
         DarcyGrid::with_cells(cells)
@@ -297,25 +299,25 @@ fn GridChoice() -> impl IntoView {
             page.settings.update(|s| s.live.set_grid(grid));
         }
     };
-    let grid = Signal::derive(move || page.settings.with(|s| s.live.sphere.name().to_owned()));
-    let choose_grid = move |name: String| {
+    let points = Signal::derive(move || page.settings.with(|s| s.live.sphere.name().to_owned()));
+    let choose_points = move |name: String| {
         if let Some(grid) = SphereGrid::from_name(&name) {
             page.settings.update(|s| s.live.sphere = grid);
         }
     };
     move || {
-        match experiment.get() {
-        Experiment::Darcy => view! {
+        match grid.get() {
+        Grid::Square => view! {
             <Segmented legend="Cells" name="cells" options=choices(&[("64", "64 × 64"), ("128", "128 × 128")])
                 chosen=cells on_choose=choose_cells/>
         }
         .into_any(),
-        Experiment::Sswe => view! {
+        Grid::Sphere => view! {
             <Segmented legend="Points" name="grid" options=choices(&[("32x64", "32 × 64"), ("64x128", "64 × 128")])
-                chosen=grid on_choose=choose_grid/>
+                chosen=points on_choose=choose_points/>
         }
         .into_any(),
-        _ => ().into_any(),
+        Grid::Published => ().into_any(),
     }
     }
 }

@@ -24,6 +24,7 @@ use super::sight;
 use super::slices::later;
 use super::solver_facts::SolverFacts;
 use super::status::Status;
+use super::today::Today;
 use super::tools::Tools;
 use super::verification::Verification;
 use super::view_bar::ViewBar;
@@ -142,6 +143,7 @@ pub fn Explorer() -> impl IntoView {
         <ViewBar has_model/>
         <div class="stage" node_ref=stage>
             <Player/>
+            <Show when=move || has_model.get()><Today/></Show>
             <div class=class data-testid="panels"><Panels has_model/></div>
             <Tools/>
             <Show when=move || has_model.get()><KnobBar/></Show>

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use pno::spec::Experiment;
 
 use super::page::Page;
+use crate::experiments::{self, row};
 use crate::live::{DarcyGrid, Place};
 use crate::nudge::{self, Nudge};
 use crate::painting::Painting;
@@ -49,20 +49,15 @@ impl Hand {
 
     /// Whether the input of the experiment can be changed by hand.
     pub fn can_change(self) -> bool {
-        let solved = self.page.settings.with(|s| {
-            matches!(
-                s.experiment,
-                Experiment::Darcy | Experiment::Ks | Experiment::Sswe
-            )
-        });
-        solved && self.page.given.with(Option::is_none)
+        let experiment = self.page.settings.with(|s| s.experiment);
+        let rests = row(experiment).hand == experiments::Hand::Rests;
+        !rests && self.page.given.with(Option::is_none)
     }
 
     /// Whether it is a ground that is painted.
     pub fn paints(self) -> bool {
-        self.page
-            .settings
-            .with(|s| s.experiment == Experiment::Darcy)
+        let experiment = self.page.settings.with(|s| s.experiment);
+        row(experiment).hand == experiments::Hand::Paints
     }
 
     /// Whether there is a step to take back.

@@ -24,7 +24,7 @@ pub fn FieldNumbers(
         if !open.get() {
             return None;
         }
-        let (scene, unit) = (page.scene.get()?, shown.unit(page)?);
+        let (scene, unit) = (shown.scene(page)?, shown.unit(page)?);
         let seen = scene.seen.as_ref().filter(|_| shown.view == View::Input);
         let upwards = seen.unwrap_or(&scene.row);
         let kind = shown.view.page().kind;

@@ -116,6 +116,8 @@ pub struct Page {
     pub scene: Memo<Option<Arc<Scene>>>,
     /// Where values are read.
     pub probe: Memo<Option<Probe>>,
+    /// Where the pixels of a picture lie: the same but for frames that are rows of one.
+    pub picture: Memo<Option<Arc<Scene>>>,
     /// What the sliders say.
     pub knobs: Memo<Knobs>,
     /// The locked scales.
@@ -136,6 +138,15 @@ impl Page {
         let probe = Memo::new(move |_| {
             let scene = scene.get()?;
             Some(settings.with(|s| scene.probe(s.place, s.lead, &s.channel)))
+        });
+        let picture = Memo::new(move |_| {
+            let scene: Arc<Scene> = scene.get()?;
+            let stacked = scene.is_stacked();
+            Some(if stacked {
+                Arc::new(scene.picture())
+            } else {
+                scene
+            })
         });
         let scales = Memo::new(move |_| scales(settings, case, sides, probe));
         let knobs = Memo::new(move |_| knobs(settings, scene, probe, scales));
@@ -171,6 +182,7 @@ impl Page {
             outdated: RwSignal::new(false),
             scene,
             probe,
+            picture,
             knobs,
             scales,
         }
@@ -334,7 +346,8 @@ impl Page {
             self.forget_members();
         }
         self.solver.set(opening.solver);
-        self.case.set(Case::from_fields(scene, fields));
+        self.case
+            .set(Case::of_observed(scene, fields, opening.observation));
     }
 
     fn gather(self, run: u32, arrived: Arrived, fields: Vec<Vec<f32>>) {

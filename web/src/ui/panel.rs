@@ -15,10 +15,12 @@ use super::plot::{Plot, percent};
 use super::save::SaveMenu;
 use super::shown::{Shown, label, layout_class, method_of, paint, side_words, wait};
 use super::slices::sliced;
+use super::start_line::StartLine;
 use super::touch::{change, point_at, step};
 use crate::field::{Scene, Span, Tick};
 use crate::live::Paint;
-use crate::views::{self, View};
+use crate::ticks;
+use crate::views::{self, Kind, View};
 
 /// The panel.
 #[component]
@@ -38,7 +40,7 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     let legend = Memo::new(move |_| painted.with(Option::is_some).then(|| bar.get()).flatten());
     let changes = Memo::new(move |_| input && hand.can_change());
     let place = Signal::derive(move || {
-        let (scene, probe) = (page.scene.get()?, page.probe.get()?);
+        let (scene, probe) = (shown.scene(page)?, shown.probe(page)?);
         let place = scene.place(probe);
         let hover = if changes.get() {
             hand.hover.get()
@@ -48,7 +50,7 @@ pub fn Panel(shown: Shown) -> impl IntoView {
         (view != View::Stamps).then(|| hover.unwrap_or(place))
     });
     let value = Signal::derive(move || {
-        let (scene, unit) = (page.scene.get()?, unit.get()?);
+        let (scene, unit) = (shown.scene(page)?, unit.get()?);
         let shape = scene.shape;
         let (column, row) = place.get()?.cell(shape.columns, shape.rows);
         // Pictures are made in slices: that of another grid may still be on the screen.
@@ -63,7 +65,13 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     });
     let wait = Signal::derive(move || wait(page, view, failed.get()));
     let label = Signal::derive(move || label(page, shown, field, changes.get()));
-    let (x, y) = axes(page, view);
+    let (x, y) = axes(page, shown);
+    let line = Memo::new(move |_| {
+        input
+            && page
+                .scene
+                .with(|scene| scene.as_ref().is_some_and(|s| s.is_stacked()))
+    });
     let state = move || {
         if painted.with(Option::is_none) {
             "waiting"
@@ -91,9 +99,10 @@ pub fn Panel(shown: Shown) -> impl IntoView {
                 <Plot
                     painted place label wait failed touched=changes canvas
                     on_pointer=move |event| if changes.get_untracked() { change(&hand, event) } else { point_at(page, view, event) }
-                    on_key=move |event| step(page, &hand, changes.get_untracked(), event)
+                    on_key=move |event| step(page, &hand, view, changes.get_untracked(), event)
                 >
                     <Show when=move || window.with(Option::is_some)><Coastlines window/></Show>
+                    <Show when=move || line.get()><StartLine bar/></Show>
                     <Show when=move || changes.get()><Brush/></Show>
                 </Plot>
             </Frame>
@@ -102,7 +111,7 @@ pub fn Panel(shown: Shown) -> impl IntoView {
     };
     view! {
         <section class="card panel" data-testid=format!("panel-{}", shown.name()) data-view=view.name()
-            data-state=state data-side=side.to_string() style=("--aspect", aspect)>
+            data-state=state data-side=side.to_string() class:line=line style=("--aspect", aspect)>
             <PanelHead shown title value canvas/>
             {picture}
             <ColourBar kind bar=legend unit/>
@@ -115,23 +124,42 @@ pub fn Panel(shown: Shown) -> impl IntoView {
 type Axis = Memo<(String, Vec<Tick>)>;
 
 /// The axes of a view's picture, to the right and upwards. A sheet of stamps has none: every stamp would have its own.
-fn axes(page: Page, view: View) -> (Axis, Axis) {
+fn axes(page: Page, shown: Shown) -> (Axis, Axis) {
+    let view = shown.view;
     let axis = move |of: fn(&Scene) -> &Span| {
         Memo::new(move |_| {
-            page.scene.with(|scene| {
-                let scene = scene.as_ref().filter(|_| view != View::Stamps);
-                let span = scene.map(|scene| of(scene));
-                span.map(|span| (span.name.clone(), span.ticks()))
-                    .unwrap_or_default()
-            })
+            let scene = shown.scene(page).filter(|_| view != View::Stamps);
+            let span = scene.as_deref().map(of);
+            span.map(|span| (span.name.clone(), span.ticks()))
+                .unwrap_or_default()
         })
     };
+    let values = Memo::new(move |_| value_axis(page, shown).unwrap_or_default());
     let upwards: fn(&Scene) -> &Span = if view == View::Input {
         |scene| scene.seen.as_ref().unwrap_or(&scene.row)
     } else {
         |scene| &scene.row
     };
-    (axis(|scene| &scene.column), axis(upwards))
+    let points = axis(upwards);
+    let stacked = move || {
+        page.scene
+            .with(|s| s.as_ref().is_some_and(|s| s.is_stacked()))
+    };
+    let upwards = Memo::new(move |_| match view {
+        View::Input if stacked() => values.get(),
+        _ => points.get(),
+    });
+    (axis(|scene| &scene.column), upwards)
+}
+
+/// The upright axis of an input that is drawn as a line.
+fn value_axis(page: Page, shown: Shown) -> Option<(String, Vec<Tick>)> {
+    let (unit, bar) = (shown.unit(page)?, page.scales.get()?.bar(Kind::Input)?);
+    let at = |value: f32| unit.shown(f64::from(value));
+    let (lo, hi) = (at(bar.lo), at(bar.hi));
+    let ticks = ticks::between("", lo, hi).into_iter();
+    let ticks = ticks.map(|(value, words)| ((value - lo) / (hi - lo), words));
+    Some((unit.title, ticks.collect()))
 }
 
 #[component]

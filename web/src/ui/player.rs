@@ -11,8 +11,8 @@ use crate::settings::MAX_LEAD;
 
 /// How long each lead time stays while they pass by; a slower machine takes longer.
 const STAY: Duration = Duration::from_millis(160);
-/// Hours of the slider where members are stepped on, unless more were asked for.
-const HOURS: usize = 24;
+/// Steps of the slider where members are stepped on, unless more were asked for.
+const STEPS: usize = 24;
 
 /// The bar; there is none where there is one moment only.
 #[component]
@@ -31,13 +31,17 @@ pub fn Player() -> impl IntoView {
 fn Bar(leads: Memo<Option<(usize, bool)>>) -> impl IntoView {
     let page = expect_context::<Page>();
     let has_model = Memo::new(move |_| page.has_model());
+    // A forecast that is stepped on ends where the visitor wants it to.
     let last = Memo::new(move |_| match leads.get() {
-        Some((leads, true)) if has_model.get() => leads.max(HOURS),
         Some((_, true)) => MAX_LEAD,
         Some((leads, false)) => leads,
         None => 1,
     });
     let lead = Memo::new(move |_| page.settings.with(|s| s.lead).min(last.get()));
+    let end = Memo::new(move |_| match leads.get() {
+        Some((leads, true)) if has_model.get() => leads.max(STEPS).max(lead.get()),
+        _ => last.get(),
+    });
     let playing = Memo::new(move |_| page.settings.with(|s| s.play));
     let go = move |lead: usize| page.settings.update(|s| s.go(lead));
     let stop = move || page.settings.update(|s| s.play = false);
@@ -108,9 +112,9 @@ fn Bar(leads: Memo<Option<(usize, bool)>>) -> impl IntoView {
                 disabled=at_first>"‹"</button>
             <button type="button" data-testid="step" on:click=move |_| step(1) aria-label="One step on" title="One step on"
                 disabled=at_last>"›"</button>
-            <input id="lead" data-testid="lead" type="range" min="1" max=move || last.get().to_string()
+            <input id="lead" data-testid="lead" type="range" min="1" max=move || end.get().to_string()
                 aria-label="Lead time" aria-valuetext=words
-                prop:value=move || { last.track(); lead.get().to_string() } on:input=slide/>
+                prop:value=move || { end.track(); lead.get().to_string() } on:input=slide/>
             <output for="lead" data-testid="lead-words">{words}</output>
         </div>
     }

@@ -1,7 +1,6 @@
 //! When the worker is asked for what.
 
 use leptos::prelude::*;
-use pno::spec::Experiment;
 
 use super::cases::{Shelf, Shipped};
 use super::consent::Consent;
@@ -9,6 +8,7 @@ use super::files;
 use super::link;
 use super::page::Page;
 use crate::catalogue::{Catalogue, FOLDER};
+use crate::experiments::{Hand, row};
 use crate::message::{Checkpoint, Problem, Run};
 use crate::settings::{DeviceChoice, Settings};
 
@@ -97,8 +97,8 @@ pub fn follow(page: Page) {
 
 /// What makes a new run necessary.
 fn run_of(settings: &Settings, catalogue: &Catalogue, consent: Consent) -> Run {
-    let painted = settings.experiment == Experiment::Darcy && settings.live.painting.is_some();
-    let rollout = settings.experiment == Experiment::Sswe;
+    let row = row(settings.experiment);
+    let painted = row.hand == Hand::Paints && settings.live.painting.is_some();
     let both = [catalogue.address(settings), catalogue.address2(settings)];
     Run {
         id: 0,
@@ -113,16 +113,14 @@ fn run_of(settings: &Settings, catalogue: &Catalogue, consent: Consent) -> Run {
         } else {
             Problem::Seed(settings.nudges.clone())
         },
-        grid: match settings.experiment {
-            Experiment::Darcy => vec![settings.live.cells(); 2],
-            Experiment::Sswe => settings.live.sphere.sizes().to_vec(),
-            _ => vec![],
-        },
+        grid: row.grid.sizes(&settings.live),
         seed: settings.seed,
         members: settings.members,
-        steps: if rollout { settings.steps } else { 1 },
+        steps: row.step.map_or(1, |_| settings.steps),
         device: settings.device,
         quick: false,
+        observation: settings.observe,
+        finer: settings.finer,
         resume: false,
     }
 }

@@ -57,7 +57,7 @@ pub fn SaveMenu(shown: Shown, canvas: NodeRef<html::Canvas>) -> impl IntoView {
 
 /// `ks-seed7-std-b.csv`.
 fn file_name(page: Page, shown: Shown, ending: &str) -> String {
-    let scene = page.scene.get();
+    let scene = shown.scene(page);
     page.settings.with(|s| {
         let lead = scene.filter(|scene| scene.shape.frames > 1 || scene.rollout);
         let lead = lead.map(|_| format!("-lead{}", s.lead)).unwrap_or_default();
@@ -83,7 +83,7 @@ fn caption(page: Page, shown: Shown) -> Option<Caption> {
 
 fn save_numbers(page: Page, shown: Shown, what: &str) {
     let (Some(scene), Some(field), Some(caption)) =
-        (page.scene.get(), shown.field(page), caption(page, shown))
+        (shown.scene(page), shown.field(page), caption(page, shown))
     else {
         return;
     };
@@ -139,7 +139,7 @@ fn compose(
     context.set_fill_style_str("#1d2530");
     context.set_font("600 26px system-ui, sans-serif");
     context.fill_text(&caption.title, MARGIN, 40.0).ok()?;
-    let (scene, probe) = (page.scene.get()?, page.probe.get()?);
+    let (scene, probe) = (shown.scene(page)?, shown.probe(page)?);
     let when = scene
         .lead_words(probe.frame + 1)
         .filter(|_| scene.shape.frames > 1 || scene.rollout);

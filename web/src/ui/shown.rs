@@ -1,11 +1,13 @@
 //! What a panel shows, and what is said of it.
 
+use std::sync::Arc;
+
 use leptos::prelude::*;
 
 use super::page::Page;
 use super::plot::Painted;
 use crate::describe;
-use crate::field::Unit;
+use crate::field::{Probe, Scene, Unit};
 use crate::picture::{Bar, Key};
 use crate::views::{self, View, sheet};
 
@@ -27,8 +29,25 @@ impl Shown {
 
     /// The field of the view, `[point]`.
     pub fn field(self, page: Page) -> Option<Vec<f32>> {
-        page.with_source(self.side, |source| (self.view.page().field)(source))
+        page.with_source(self.side, |source| views::pictured(self.view, source))
             .flatten()
+    }
+
+    /// Where the points of that field lie.
+    pub fn scene(self, page: Page) -> Option<Arc<Scene>> {
+        match self.view {
+            View::Input => page.scene.get(),
+            _ => page.picture.get(),
+        }
+    }
+
+    /// Where values are read in it.
+    pub fn probe(self, page: Page) -> Option<Probe> {
+        let (scene, probe) = (page.scene.get()?, page.probe.get()?);
+        Some(match self.view {
+            View::Input => probe,
+            _ => scene.in_picture(probe),
+        })
     }
 
     /// The unit of the view's values.
@@ -65,7 +84,7 @@ pub fn paint(
     bar: Memo<Option<Bar>>,
     stepwise: Memo<bool>,
 ) -> Option<Painted> {
-    let scene = page.scene.get()?;
+    let scene = shown.scene(page)?;
     let key = match bar.get() {
         None => Key::Interval,
         Some(bar) if stepwise.get() => Key::Cells(bar),
@@ -96,19 +115,19 @@ pub fn label(page: Page, shown: Shown, field: Memo<Option<Vec<f32>>>, changes: b
         "Arrow keys move the point."
     };
     let title = shown.title(page);
-    let sentence = page.scene.with(|scene| {
-        let (scene, unit, probe) = (scene.as_ref()?, shown.unit(page)?, page.probe.get()?);
+    let sentence = || {
+        let (scene, unit, probe) = (shown.scene(page)?, shown.unit(page)?, shown.probe(page)?);
         let side = side_words(page, shown.side, shown.view);
         let side = side.map(|words| format!(", {words}")).unwrap_or_default();
         let title = format!("{title}{side}");
         field.with(|field| {
             let field = field.as_ref()?;
             Some(views::sentence(
-                shown.view, &title, scene, &unit, field, probe,
+                shown.view, &title, &scene, &unit, field, probe,
             ))
         })
-    });
-    let sentence = sentence.unwrap_or_else(|| format!("{title}: not there yet."));
+    };
+    let sentence = sentence().unwrap_or_else(|| format!("{title}: not there yet."));
     format!("{sentence} {keys}")
 }
 
@@ -152,7 +171,7 @@ pub fn side_words(page: Page, side: usize, view: View) -> Option<String> {
 
 /// Whether a view is drawn in squares, maps or wide pictures.
 pub fn layout_class(page: Page) -> &'static str {
-    page.scene.with(
+    page.picture.with(
         |scene| match scene.as_ref().map(|scene| (scene.layout, scene.shape)) {
             Some((crate::field::Layout::SpaceTime, _)) | None => "wide",
             Some((crate::field::Layout::Sphere, _)) => "spheres",

@@ -2,9 +2,10 @@
 
 use leptos::prelude::*;
 
-use pno::spec::{Experiment, Method};
+use pno::spec::Method;
 
 use super::page::Page;
+use crate::experiments::row;
 use crate::message::{DeviceKind, Model, Stage};
 use crate::scale::short;
 
@@ -62,7 +63,7 @@ fn line(page: Page) -> Line {
         },
         Stage::Paused => say("paused", "Paused while this page is out of sight"),
         Stage::Done if !page.has_model() && page.no_truth.with(Option::is_none) => Line {
-            words: if page.settings.with(|s| s.experiment) == Experiment::Era5 {
+            words: if page.settings.with(|s| row(s.experiment).solve.is_none()) {
                 "Read from a file".to_owned()
             } else {
                 "Solved live, on this machine".to_owned()

@@ -7,6 +7,7 @@ use super::hand::Hand;
 use super::page::Page;
 use super::plot::{STRIDE, arrow};
 use super::pointer;
+use super::shown::Shown;
 use crate::field::Lead;
 use crate::live::Place;
 use crate::views::View;
@@ -17,17 +18,23 @@ pub fn point_at(page: Page, view: View, event: &PointerEvent) {
         return;
     }
     if let Some(place) = pointer::pressed(event) {
-        move_to(page, place);
+        move_to(page, view, place);
     }
 }
 
-/// Moves the probe to a place; where rows are lead time, it is the row that decides.
-fn move_to(page: Page, place: Place) {
+/// Moves the probe to a place; where rows are lead time, it is the row that decides. A row that has not come is asked for.
+fn move_to(page: Page, view: View, place: Place) {
     let Some(scene) = page.scene.get_untracked() else {
         return;
     };
     page.settings.update(|s| {
-        if scene.lead == Lead::Row {
+        if scene.is_stacked() {
+            s.place.across = place.across;
+            if view != View::Input {
+                let (_, row) = place.cell(scene.shape.columns, scene.stacked_rows());
+                s.go(row);
+            }
+        } else if scene.lead == Lead::Row {
             let (_, row) = place.cell(scene.shape.columns, scene.shape.rows);
             s.lead = row + 1;
             s.place.across = place.across;
@@ -65,8 +72,9 @@ pub fn change(hand: &Hand, event: &PointerEvent) {
 }
 
 /// Moves the probe, or changes the input, by a key.
-pub fn step(page: Page, hand: &Hand, changes: bool, event: &KeyboardEvent) {
-    let Some(scene) = page.scene.get_untracked() else {
+pub fn step(page: Page, hand: &Hand, view: View, changes: bool, event: &KeyboardEvent) {
+    let shown = Shown { view, side: 0 };
+    let Some(scene) = untrack(|| shown.scene(page)) else {
         return;
     };
     if changes && event.key() == " " {
@@ -81,7 +89,7 @@ pub fn step(page: Page, hand: &Hand, changes: bool, event: &KeyboardEvent) {
     };
     hand.hover.set(None);
     let sizes = [scene.shape.rows, scene.shape.columns];
-    let Some(probe) = page.probe.get_untracked() else {
+    let Some(probe) = untrack(|| shown.probe(page)) else {
         return;
     };
     // Lead times are taken one by one.
@@ -93,5 +101,5 @@ pub fn step(page: Page, hand: &Hand, changes: bool, event: &KeyboardEvent) {
     let place = scene
         .place(probe)
         .stepped(right, up, sizes, scene.column.periodic);
-    move_to(page, place);
+    move_to(page, view, place);
 }

@@ -24,8 +24,10 @@ pub struct Lie {
     pub channels: usize,
     /// How much a point counts; empty where all count the same.
     pub weights: Vec<f64>,
-    /// Lead times; empty where hours come one after the other.
+    /// Lead times; empty where steps come one after the other.
     pub lead_times: Vec<f64>,
+    /// How long a step is.
+    pub step: f64,
 }
 
 impl Lie {
@@ -48,15 +50,16 @@ impl Lie {
             channels: shape.channels,
             weights,
             lead_times,
+            step: scene.step(),
         }
     }
 
     fn lead_time(&self, frame: usize) -> f64 {
-        let hour = (frame + 1) as f64;
-        self.lead_times.get(frame).copied().unwrap_or(hour)
+        let after = (frame + 1) as f64 * self.step;
+        self.lead_times.get(frame).copied().unwrap_or(after)
     }
 
-    fn in_hours(&self) -> bool {
+    fn goes_on(&self) -> bool {
         self.lead_times.is_empty()
     }
 }
@@ -211,10 +214,10 @@ impl Held {
         })
     }
 
-    /// Hours differ: the last one is what the members have come to.
+    /// Steps differ: the last one is what the members have come to.
     fn spectrum(&self, fields: &Fields) -> Option<Spectrum> {
         let (all, columns) = (fields.frames(), self.lie.columns);
-        let first = if self.lie.in_hours() { all - 1 } else { 0 };
+        let first = if self.lie.goes_on() { all - 1 } else { 0 };
         let frames: Vec<usize> = (first..all).collect();
         let values = frames.len() * fields.points() * (fields.count() + 1);
         Spectrum::new(fields, columns, &frames, values.div_ceil(MOST_WAVES))
@@ -392,6 +395,7 @@ mod tests {
             channels: 1,
             weights: vec![],
             lead_times: vec![],
+            step: 1.0,
         };
         let held = Held::new(lie);
         assert_eq!(held.every(16), 1);

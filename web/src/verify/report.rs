@@ -64,10 +64,11 @@ impl Report {
         } else {
             String::new()
         };
+        let stacked = scene.is_stacked();
         let times = match (self.frames, scene.rollout) {
             (0 | 1, false) => String::new(),
-            (1, true) => ", of the first hour".to_owned(),
-            (hours, true) => format!(", of {hours} hours"),
+            (1, true) => format!(", of the first {}", if stacked { "step" } else { "hour" }),
+            (steps, true) => format!(", of {steps} {}", if stacked { "steps" } else { "hours" }),
             (times, false) => format!(", at {times} lead times"),
         };
         let skipped = match verified.skipped {

@@ -10,14 +10,18 @@ mod input;
 mod mean;
 mod member;
 mod quantile;
+mod stack;
 mod stamps;
+mod start;
 mod std;
 mod truth;
 mod width;
 mod words;
 
 pub use coarse::{Coarse, coarse};
+pub use stack::pictured;
 pub use stamps::{Sheet, sheet};
+pub use start::{SIDE, Start, start};
 pub use words::{number, sentence, value};
 
 use crate::ensemble::{Case, Ensemble, Frame};

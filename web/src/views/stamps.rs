@@ -1,6 +1,6 @@
 //! Many members, small: a sheet of postage stamps.
 
-use super::{Kind, Page, Source};
+use super::{Kind, Knobs, Page, Source, View, pictured};
 use crate::field::{Order, Shape};
 
 /// Most stamps of a sheet: more could not be told apart.
@@ -30,7 +30,7 @@ pub struct Sheet {
 /// The sheet of a frame's members; `None` before there is one.
 pub fn sheet(source: &Source) -> Option<Sheet> {
     let frame = source.members()?;
-    let shape = &source.case.scene.shape;
+    let shape = source.case.scene.picture().shape;
     let count = frame.count.min(MOST);
     // As many rows as columns: the sheet has the shape of one picture, and no stamp is stretched.
     let across = (1..=count).find(|n| n * n >= count)?;
@@ -41,13 +41,17 @@ pub fn sheet(source: &Source) -> Option<Sheet> {
     let rows = down * (shape.rows + gap_rows) - gap_rows;
     let mut values = vec![f32::NAN; rows * columns];
     for member in 0..count {
-        let field = frame.member(member)?;
+        let knobs = Knobs {
+            member,
+            ..source.knobs
+        };
+        let field = pictured(View::Member, &Source { knobs, ..*source })?;
         let left = member % across * (shape.columns + gap);
         // The first stamp is at the top left.
         let bottom = (down - 1 - member / across) * (shape.rows + gap_rows);
         for row in 0..shape.rows {
             for column in 0..shape.columns {
-                let value = field[shape.point(row, column) * shape.channels + source.channel];
+                let value = field[shape.point(row, column)];
                 values[(bottom + row) * columns + left + column] = value;
             }
         }
@@ -72,7 +76,6 @@ mod tests {
     use crate::ensemble::Case;
     use crate::ensemble::tests::of_members;
     use crate::field::Scene;
-    use crate::views::Knobs;
     use pno::spec::Experiment;
     use pno::task::Task;
 

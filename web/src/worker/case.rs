@@ -1,60 +1,105 @@
 //! The case of a run: what the network sees, and what really happens.
 
+use pno::observation::Observation;
 use pno::spec::Experiment;
 use pno::task::Task;
 
 use super::post::reply;
+use super::scope::Scope;
 use super::time::now;
-use crate::message::{Opening, Problem, Reply, Run, Solver};
-use crate::truth::{self, Flow, Ground, Water};
-
-/// What is kept from one run to the next: plans, and the last pressure to start from.
-#[derive(Default)]
-pub struct Solvers {
-    flow: Flow,
-}
+use crate::experiments::row;
+use crate::message::{Opening, Problem, Reply, Run};
+use crate::truth::{Asked, Refined, Solvers, Trajectory, Truth};
 
 /// A case that was opened.
 pub struct Opened {
+    /// What it was opened for.
+    pub scope: Scope,
     /// Grid, quantities and units.
     pub task: Task,
     /// What the network sees; `None` where it must be given.
     pub input: Option<Vec<f32>>,
+    /// What that really is, where it was observed.
+    pub exact: Option<Vec<f32>>,
     /// Frames of the truth that are known.
     pub truth: Vec<Vec<f32>>,
-    /// The water of a rollout, at its start.
-    pub water: Option<Water>,
+    /// The truth of a rollout, at its start.
+    pub later: Option<Box<dyn Trajectory>>,
 }
 
 /// Solves the case of a run for a task and shows it. If there is no truth, the page is told why.
-pub fn open(run: &Run, task: Task, fields: &[Vec<f32>], solvers: &mut Solvers) -> Opened {
-    let solved = match &run.problem {
+pub fn open(run: &Run, scope: Scope, fields: &[Vec<f32>], solvers: &mut Solvers) -> Opened {
+    let mut opened = Opened {
+        task: scope.drawn(),
+        input: None,
+        exact: None,
+        truth: vec![],
+        later: None,
+        scope,
+    };
+    let mut solver = None;
+    let found = match &run.problem {
         Problem::Given { shape, name, .. } => {
-            given(&task, shape, name, fields).map(|parts| (parts, None))
+            given(&opened.task, shape, name, fields).map(|(input, truth)| {
+                (opened.input, opened.truth) = (Some(input), truth);
+            })
         }
-        _ => solve(run, &task, fields, solvers),
+        _ => solve(run, &opened.scope.task, fields, solvers).map(|truth| {
+            (opened.input, opened.truth) = (Some(truth.input), truth.frames);
+            (opened.later, solver) = (truth.later, Some(truth.solver));
+        }),
     };
-    let ((input, truth, solver), water) = match solved {
-        Ok((parts, water)) => (parts, water),
-        Err(why) => {
-            reply(&Reply::NoTruth(run.id, why), &[]);
-            ((None, vec![], None), None)
-        }
-    };
+    if let Err(why) = found {
+        reply(&Reply::NoTruth(run.id, why), &[]);
+    }
+    opened.observe(run.seed);
+    opened.refine();
     let opening = Opening {
         experiment: run.experiment,
-        task: called(task.clone(), &run.problem),
+        task: called(opened.task.clone(), &run.problem),
         steps: run.steps,
         continued: false,
         solver,
+        observation: match opened.exact {
+            Some(_) => opened.scope.observation,
+            None => Observation::EXACT,
+        },
     };
-    let shown: Vec<&[f32]> = input.iter().chain(&truth).map(Vec::as_slice).collect();
+    let shown = opened
+        .input
+        .iter()
+        .chain(&opened.exact)
+        .chain(&opened.truth);
+    let shown: Vec<&[f32]> = shown.map(Vec::as_slice).collect();
     reply(&Reply::Truth(run.id, Box::new(opening)), &shown);
-    Opened {
-        task,
-        input,
-        truth,
-        water,
+    opened
+}
+
+impl Opened {
+    /// Leaves to the network what is observed of the input: that of the seed, as in the program.
+    fn observe(&mut self, seed: u64) {
+        let Scope {
+            task, observation, ..
+        } = &self.scope;
+        if observation.is_exact() {
+            return;
+        }
+        self.exact = self.input.take();
+        let seen = |exact: &Vec<f32>| observation.of(task, exact, seed);
+        self.input = self.exact.as_ref().map(seen);
+    }
+
+    /// Takes everything to the grid on which it is drawn.
+    fn refine(&mut self) {
+        let Some(refine) = self.scope.refine() else {
+            return;
+        };
+        let fields = self.input.iter_mut().chain(&mut self.exact);
+        for field in fields.chain(&mut self.truth) {
+            *field = refine.of(field);
+        }
+        let later = self.later.take();
+        self.later = later.map(|inner| Box::new(Refined { inner, refine }) as Box<dyn Trajectory>);
     }
 }
 
@@ -81,49 +126,32 @@ fn called(mut task: Task, problem: &Problem) -> Task {
     task
 }
 
-type Parts = (Option<Vec<f32>>, Vec<Vec<f32>>, Option<Solver>);
-
+/// Solves the case of a run; if that cannot be done, why.
 fn solve(
     run: &Run,
     task: &Task,
     fields: &[Vec<f32>],
     solvers: &mut Solvers,
-) -> Result<(Parts, Option<Water>), String> {
-    let nudges = match &run.problem {
-        Problem::Seed(nudges) => nudges.as_slice(),
-        _ => &[],
-    };
-    match run.experiment {
-        Experiment::Ks => {
-            let begun = now();
-            let (input, truth) = truth::waves(task, run.seed, nudges).map_err(|why| named(&why))?;
-            let solver = Solver::Waves(now() - begun);
-            Ok(((Some(input), vec![truth], Some(solver)), None))
-        }
-        Experiment::Darcy => {
-            let ground = match (&run.problem, fields.first()) {
-                (Problem::Painted, Some(painted)) => Ground::Painted(painted),
-                _ => Ground::Seed(run.seed),
-            };
-            let solved = solvers.flow.solve(task, &ground, !run.quick, now);
-            let (a, u, told) = solved.map_err(|why| named(&why))?;
-            Ok(((Some(a), vec![u], Some(Solver::Flow(told))), None))
-        }
-        Experiment::Sswe => {
-            let begun = now();
-            let mut water = Water::start(task, run.seed, nudges).map_err(|why| named(&why))?;
-            let told = water.told(now() - begun);
-            let input = water.frame();
-            Ok((
-                (Some(input), vec![], Some(Solver::Water(told))),
-                Some(water),
-            ))
-        }
-        Experiment::Era5 | Experiment::Arrays | Experiment::KsStep => Err(format!(
+) -> Result<Truth, String> {
+    let Some(solve) = row(run.experiment).solve else {
+        return Err(format!(
             "No case of this grid comes with the page: drop a NumPy file of the shape {:?} on it, and it is forecast.",
             task.input_array()
-        )),
-    }
+        ));
+    };
+    let (nudges, painted) = match &run.problem {
+        Problem::Seed(nudges) => (nudges.as_slice(), None),
+        _ => (&[][..], fields.first().map(Vec::as_slice)),
+    };
+    let asked = Asked {
+        task,
+        seed: run.seed,
+        nudges,
+        painted,
+        exact: !run.quick,
+        now,
+    };
+    solve(&asked, solvers).map_err(|why| named(&why))
 }
 
 fn named(why: &str) -> String {
@@ -133,7 +161,12 @@ fn named(why: &str) -> String {
 }
 
 /// A given input: an array of the model's shape, or twice as many times as it sees, of which the second half is the truth.
-fn given(task: &Task, shape: &[usize], name: &str, fields: &[Vec<f32>]) -> Result<Parts, String> {
+fn given(
+    task: &Task,
+    shape: &[usize],
+    name: &str,
+    fields: &[Vec<f32>],
+) -> Result<(Vec<f32>, Vec<Vec<f32>>), String> {
     let wanted = task.input_array();
     let values = fields.first().cloned().unwrap_or_default();
     let count: usize = wanted.iter().product();
@@ -168,5 +201,5 @@ fn given(task: &Task, shape: &[usize], name: &str, fields: &[Vec<f32>]) -> Resul
     }
     let scene = crate::field::Scene::new(Experiment::Arrays, task, 1);
     let truth = rest.chunks(scene.shape.values()).map(<[f32]>::to_vec);
-    Ok((Some(input), truth.collect(), None))
+    Ok((input, truth.collect()))
 }

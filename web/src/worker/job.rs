@@ -1,5 +1,7 @@
 //! What the worker is asked for.
 
+use pno::observation::Observation;
+
 use crate::message::{Draw, Run};
 use crate::settings::DeviceChoice;
 
@@ -17,6 +19,8 @@ pub struct Input {
     pub grid: Vec<usize>,
     /// The values.
     pub values: Vec<f32>,
+    /// How well they are known.
+    pub observation: Observation,
 }
 
 impl Job {

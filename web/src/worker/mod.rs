@@ -16,6 +16,7 @@ mod origin;
 mod post;
 mod rolling;
 mod run;
+mod scope;
 mod show;
 mod store;
 mod time;

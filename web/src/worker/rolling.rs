@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use pno::ensemble::forecast::Forecaster;
 use pno::ensemble::rollout::{Stepped, Trajectories};
+use pno::observation::Observation;
 use pno::spec::Rollout;
 use pno::task::Task;
 
@@ -18,8 +19,8 @@ use super::time::now;
 use super::warm_up::Limit;
 use crate::chunks;
 use crate::guard::memory::Size;
-use crate::message::{Opening, Progress, Reply, Run, Solver, Stage};
-use crate::truth::Water;
+use crate::message::{Opening, Progress, Reply, Run, Stage};
+use crate::truth::Trajectory;
 
 /// After so long a solver lets messages in.
 const BREATH_MS: f64 = 15.0;
@@ -31,11 +32,12 @@ pub struct Rolled {
     task: Task,
     /// Members of a side: as many as were asked for, or as fit.
     members: u32,
-    water: Option<Water>,
+    later: Option<Box<dyn Trajectory>>,
     truth: Vec<Vec<f32>>,
     sides: Vec<Side>,
     loaded: Vec<Rc<Loaded>>,
     input: Option<Vec<f32>>,
+    observation: Observation,
 }
 
 /// The members of one side on their way.
@@ -72,11 +74,12 @@ pub async fn begin(
         run: run.clone(),
         members,
         task: opened.task,
-        water: opened.water,
+        later: opened.later,
         truth: opened.truth,
         sides: vec![],
         loaded,
         input: opened.input,
+        observation: opened.scope.observation,
     };
     Box::pin(step_on(run, rolled, bench)).await
 }
@@ -98,6 +101,7 @@ pub async fn go_on(run: &Run, bench: &mut Bench) -> Result<(), End> {
         steps: run.steps,
         continued: true,
         solver: None,
+        observation: rolled.observation,
     };
     reply(&Reply::Truth(run.id, Box::new(opening)), &[]);
     Box::pin(step_on(run, rolled, bench)).await
@@ -125,7 +129,7 @@ async fn hours(run: &Run, rolled: &mut Rolled, bench: &mut Bench) -> Result<(), 
         }
         if rolled.members > size(&rolled.task, &rolled.loaded, hour + 1).most_members() {
             return Err(End::Failed(format!(
-                "{} members after {} hours are more than this page holds; with fewer members it goes further.",
+                "{} members after {} steps are more than this page holds; with fewer members it goes further.",
                 rolled.members,
                 hour + 1
             )));
@@ -143,16 +147,16 @@ async fn hours(run: &Run, rolled: &mut Rolled, bench: &mut Bench) -> Result<(), 
 
 /// Integrates the truth to an hour, from 0 for the first one after the start.
 fn truth_at(run: &Run, rolled: &mut Rolled, hour: usize) {
-    let Some(water) = &mut rolled.water else {
+    let Some(later) = &mut rolled.later else {
         return;
     };
     while rolled.truth.len() <= hour {
         let begun = now();
-        water.advance();
-        let told = water.told(now() - begun);
-        let frame = water.frame();
+        later.advance();
+        let told = later.told(now() - begun);
+        let frame = later.frame();
         let index = rolled.truth.len() as u32;
-        reply(&Reply::Later(run.id, index, Solver::Water(told)), &[&frame]);
+        reply(&Reply::Later(run.id, index, told), &[&frame]);
         rolled.truth.push(frame);
     }
 }
@@ -162,6 +166,7 @@ async fn prepare(run: &Run, rolled: &Rolled, side: usize, bench: &mut Bench) -> 
     let input = Input {
         grid: rolled.task.input_shape(),
         values: rolled.input.clone().unwrap_or_default(),
+        observation: rolled.observation,
     };
     let warm = bench.warm(&asked(run), loaded, &input).await?;
     let stepped = warm

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use pno::ensemble::forecast::ForecastError;
+use pno::observation::Observation;
 
-use super::case::Solvers;
 use super::checks::Checks;
 use super::device::Gpu;
 use super::inbox::{Inbox, Work};
@@ -20,6 +20,7 @@ use crate::chunks;
 use crate::guard::memory::{Size, within_budget};
 use crate::message::{Checkpoint, Draw, Progress, Reply, Stage};
 use crate::settings::DeviceChoice;
+use crate::truth::Solvers;
 
 /// Why a run ended before its last member.
 pub enum End {
@@ -130,6 +131,7 @@ async fn draw(draw: &Draw, values: &[f32], bench: &mut Bench) -> Result<(), End>
     let input = Input {
         grid: draw.grid.clone(),
         values: values.to_vec(),
+        observation: Observation::EXACT,
     };
     let warm = bench.warm(&asked, &loaded, &input).await?;
     let values = warm.forecaster.task().output_values();

@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use pno::spec::Experiment;
 use pno::task::Task;
 
 use super::case::{Opened, open};
@@ -12,11 +11,11 @@ use super::job::Input;
 use super::models::Loaded;
 use super::rolling;
 use super::run::{Bench, End, allowed, tell};
+use super::scope::Scope;
 use super::warm_up::Asked;
 use crate::field::Scene;
 use crate::guard::memory::Size;
-use crate::message::{Problem, Run, Stage};
-use crate::truth;
+use crate::message::{Run, Stage};
 
 /// Shows the case at once, then loads the models and draws their ensembles, one side after the other.
 pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(), End> {
@@ -24,7 +23,7 @@ pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(
     bench.give_way().await?;
     let first = run.sides.first();
     let known = first.and_then(|side| bench.models.known(&side.address));
-    let known = known.map(|loaded| loaded.checkpoint.header.task.clone());
+    let known = known.and_then(|loaded| Scope::of(run, &[loaded]));
     // A rollout that goes on has its case already.
     let goes_on = run.resume
         && bench
@@ -37,9 +36,9 @@ pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(
     } else {
         bench.rolled = None;
         bench.checks.take();
-        if let Some(task) = known.or_else(|| guessed(run)) {
+        if let Some(scope) = known.or_else(|| Scope::guessed(run)) {
             tell(run.id, Stage::Solving);
-            opened = Some(open(run, task, fields, &mut bench.solvers));
+            opened = Some(open(run, scope, fields, &mut bench.solvers));
         }
     }
     let mut sides = Vec::new();
@@ -61,15 +60,12 @@ pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(
     if goes_on {
         return Box::pin(rolling::go_on(run, bench)).await;
     }
-    let task = sides
-        .first()
-        .map(|loaded: &Rc<Loaded>| loaded.checkpoint.header.task.clone());
-    let opened = match (opened, task) {
+    let opened = match (opened, Scope::of(run, &sides)) {
         // The model has another grid or begins at another time than was guessed.
-        (Some(opened), Some(task)) if opened.task != task => {
-            open(run, task, fields, &mut bench.solvers)
+        (Some(opened), Some(scope)) if opened.scope != scope => {
+            open(run, scope, fields, &mut bench.solvers)
         }
-        (None, Some(task)) => open(run, task, fields, &mut bench.solvers),
+        (None, Some(scope)) => open(run, scope, fields, &mut bench.solvers),
         (Some(opened), _) => opened,
         (None, None) => return Ok(()),
     };
@@ -79,22 +75,6 @@ pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(
         return Box::pin(rolling::begin(run, opened, sides, bench)).await;
     }
     Box::pin(ensembles(run, &opened, &sides, bench)).await
-}
-
-/// The task of a run whose model is not there yet. What must be given waits for the model, unless it says itself what it is.
-fn guessed(run: &Run) -> Option<Task> {
-    let unsolved = matches!(
-        run.experiment,
-        Experiment::Era5 | Experiment::Arrays | Experiment::KsStep
-    );
-    match &run.problem {
-        Problem::Given {
-            task: Some(task), ..
-        } => Some((**task).clone()),
-        Problem::Given { .. } if !run.sides.is_empty() => None,
-        _ if unsolved && !run.sides.is_empty() => None,
-        _ => truth::task(run.experiment, &run.grid),
-    }
 }
 
 async fn ensembles(
@@ -117,6 +97,7 @@ async fn ensembles(
         let input = Input {
             grid: opened.task.input_shape(),
             values: input.clone(),
+            observation: opened.scope.observation,
         };
         let warm = bench.warm(&asked(run), loaded, &input).await?;
         let task = &loaded.checkpoint.header.task;

@@ -162,6 +162,7 @@ impl Ready {
             Some(at) => self.kept[at].forecaster.clone(),
             None => Forecaster::on_grid(&loaded.checkpoint, &input.grid, &Device::flex())?,
         };
+        let forecaster = forecaster.observing(input.observation);
         forecaster.start(&input.values, seed)?.members(0..1).await
     }
 }
@@ -183,6 +184,7 @@ pub async fn warm_up(
     let begun = now();
     let limit = Limit(chosen.pass_ms);
     let (at, forecaster) = ready.get(loaded, &input.grid, &chosen)?;
+    let forecaster = forecaster.observing(input.observation);
     let forecast = forecaster.start(&input.values, asked.seed)?;
     tell(asked.id, Stage::WarmUp);
     sleep(0).await;

@@ -20,6 +20,7 @@ use super::problem::Problems;
 use super::scores::ScoreLines;
 use super::sight;
 use super::status::Status;
+use super::today::Today;
 use super::tools::Tools;
 use super::view_bar::ViewBar;
 use crate::embed::{self, Chrome};
@@ -81,7 +82,7 @@ pub fn Figure() -> impl IntoView {
                 fallback=move || view! {
                     {(!bare).then(|| view! { <Player/> })}
                     <div class=class data-testid="panels"><Panels has_model/></div>
-                    {full.then(|| view! { <Tools/> <Show when=move || has_model.get()><KnobBar/></Show> })}
+                    {full.then(|| view! { <Tools/> <Show when=move || has_model.get()><Today/><KnobBar/></Show> })}
                 }>
                 <Still sentence=Signal::derive(move || stuck.get().unwrap_or_default())/>
             </Show>

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::address;
 use crate::embed::Chrome;
 use crate::embed::snippet::{Figure, System};
+use crate::experiments::row;
 use crate::ui::clipboard;
 use crate::ui::page::Page;
 use crate::ui::segmented::Segmented;
@@ -25,7 +26,7 @@ fn height(chrome: Chrome, view: View) -> u32 {
 /// What the figure is, in words.
 fn title(page: Page) -> String {
     let view = page.settings.with(|s| s.view);
-    let experiment = crate::ui::header::name(page.settings.with(|s| s.experiment));
+    let experiment = row(page.settings.with(|s| s.experiment)).name;
     if view == View::All {
         return format!("{experiment}: a live ensemble forecast");
     }
