@@ -49,6 +49,8 @@ fn options() -> Options {
         }],
         variogram: false,
         spectra: false,
+        // Of each channel by itself.
+        rank_correlation: false,
         ..Options::default()
     }
 }
