@@ -100,6 +100,13 @@ impl Observation {
         })
     }
 
+    /// The mean over a grid of what the network is told of its points: how uncertain the whole input is.
+    pub fn mean_level(&self, sizes: &[usize]) -> f32 {
+        let seen = |&size: &usize| size.div_ceil(self.every) as f32 / size as f32;
+        let seen: f32 = sizes.iter().map(seen).product();
+        seen * self.noise + (1.0 - seen) * UNOBSERVED
+    }
+
     /// What is observed of an input in physical units, `[points, channel]`: the observation of a seed.
     pub fn of(&self, task: &Task, fields: &[f32], seed: u64) -> Vec<f32> {
         self.drawn(task, fields, seed, 0, Place::Observation)
@@ -284,6 +291,9 @@ mod tests {
             found,
             [1.0, 0.25, 2.0, 1.0, 3.0, 0.25, 4.0, 1.0, 5.0, 1.0, 6.0, 1.0]
         );
+        let levels: f32 = found.iter().skip(1).step_by(2).sum();
+        assert_eq!(two.mean_level(&[2, 3]), levels / 6.0);
+        assert_eq!(Observation::noisy(0.25).mean_level(&[2, 3]), 0.25);
         let exact = Observation::EXACT.beside(&[1.0, 2.0], &[1]);
         assert_eq!(exact, [1.0, 2.0, 0.0]);
     }

@@ -20,7 +20,7 @@ use crate::spectral::{Transform, half_frequencies, signed_frequencies};
 
 /// How large the functions are beside an input that is exact, where the network is told how far its input may be off: what
 /// is left then is the error of the network itself, and so small a noise is easier to learn than a small response.
-const FLOOR: f32 = 0.01;
+const FLOOR: f32 = 0.004;
 
 /// Random functions of one grid on one device.
 #[derive(Debug, Clone)]
@@ -120,6 +120,19 @@ fn of_each(rows: Tensor<3>, times: usize) -> Tensor<3> {
 /// A mode with a positive last frequency stands for a conjugate pair: its wave has twice the amplitude and, as one of two,
 /// twice the variance of one that stands for itself.
 fn fourier(modes: &[usize], kappa: f64, points: f64) -> Vec<[f64; 2]> {
+    let waves = waves(modes, kappa);
+    let total: f64 = waves.iter().map(|(variance, _)| variance).sum();
+    waves
+        .iter()
+        .map(|&(variance, pair)| {
+            let amplitude = points * (variance / total).sqrt();
+            [if pair { amplitude / 2.0 } else { amplitude }; 2]
+        })
+        .collect()
+}
+
+/// Variance of each kept mode before all are divided by their sum, and whether it stands for a conjugate pair.
+fn waves(modes: &[usize], kappa: f64) -> Vec<(f64, bool)> {
     let last = modes.len() - 1;
     let mut waves: Vec<(f64, bool)> = vec![(0.0, false)];
     for (axis, &n) in modes.iter().enumerate() {
@@ -136,26 +149,43 @@ fn fourier(modes: &[usize], kappa: f64, points: f64) -> Vec<[f64; 2]> {
             })
             .collect();
     }
-    let variance = |&(square, pair): &(f64, bool)| {
+    let variance = |(square, pair): (f64, bool)| {
         let one = (-square / (kappa * kappa)).exp();
-        if pair { 2.0 * one } else { one }
+        (if pair { 2.0 * one } else { one }, pair)
     };
-    let total: f64 = waves.iter().map(variance).sum();
-    waves
-        .iter()
-        .map(|wave| {
-            let amplitude = points * (variance(wave) / total).sqrt();
-            [if wave.1 { amplitude / 2.0 } else { amplitude }; 2]
-        })
-        .collect()
+    waves.into_iter().map(variance).collect()
+}
+
+/// How much of white noise of variance one on so many points each function can stand for: the factor that gives its lowest
+/// wavenumbers the variance that they have in the noise. A network that adds its functions to its input with these factors
+/// begins from perturbed inputs.
+pub fn parts_of_white_noise(spec: &ModelSpec, points: usize) -> Vec<f32> {
+    let modes = spec.noise_modes();
+    let total = |kappa: f64| match spec.operator {
+        Operator::Sfno => {
+            let (degrees, orders) = (modes[0], modes[1] / 2);
+            (0..degrees).map(|l| degree(l, orders, kappa)).sum()
+        }
+        Operator::Fno | Operator::Uno => {
+            let waves = waves(modes, kappa);
+            waves.iter().map(|(variance, _)| variance).sum::<f64>()
+        }
+    };
+    let factor = |&kappa: &f32| (total(f64::from(kappa)) / points as f64).sqrt() as f32;
+    spec.noise.iter().map(factor).collect()
+}
+
+/// Variance of all harmonics of a degree, as far as their orders are kept, before all are divided by their sum.
+fn degree(l: usize, orders: usize, kappa: f64) -> f64 {
+    let harmonics = 2 * l.min(orders.saturating_sub(1)) + 1;
+    (-((l * l) as f64) / (kappa * kappa)).exp() * harmonics as f64
 }
 
 /// The same for spherical harmonics `a_lm`, degree slowest, in a basis of norm one.
 fn spherical(degrees: usize, orders: usize, kappa: f64) -> Vec<[f64; 2]> {
     let sphere = 4.0 * std::f64::consts::PI;
     let variance = |l: usize| (-((l * l) as f64) / (kappa * kappa)).exp();
-    let harmonics = |l: usize| (2 * l.min(orders.saturating_sub(1)) + 1) as f64;
-    let total: f64 = (0..degrees).map(|l| variance(l) * harmonics(l)).sum();
+    let total: f64 = (0..degrees).map(|l| degree(l, orders, kappa)).sum();
     (0..degrees * orders)
         .map(|i| {
             let (l, m) = (i / orders, i % orders);
@@ -167,4 +197,51 @@ fn spherical(degrees: usize, orders: usize, kappa: f64) -> Vec<[f64; 2]> {
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spec::{Experiment, Method};
+    use crate::task::Task;
+
+    fn spec(task: &Task, modes: &[usize], noise: &[f32]) -> ModelSpec {
+        ModelSpec {
+            modes: modes.to_vec(),
+            noise: noise.to_vec(),
+            ..ModelSpec::for_task(Experiment::Arrays, Method::PnoF, task)
+        }
+    }
+
+    /// Against sums over wavenumbers and harmonics, each counted on its own.
+    #[test]
+    fn a_function_stands_for_the_part_of_white_noise_that_it_can_carry() {
+        let line = Task::ks_step();
+        // All waves of the line but the shortest, alike: nearly all of the noise.
+        let all = parts_of_white_noise(&spec(&line, &[256], &[1e6]), 256);
+        assert!(
+            (all[0] - (255.0_f32 / 256.0).sqrt()).abs() < 1e-6,
+            "{all:?}"
+        );
+        let fading = |k: i32| (-f64::from(k * k) / (24.0 * 24.0)).exp();
+        let total: f64 = (-63..64).map(fading).sum();
+        let part = parts_of_white_noise(&spec(&line, &[128], &[24.0]), 256)[0];
+        assert!(
+            (f64::from(part) - (total / 256.0).sqrt()).abs() < 1e-6,
+            "{part}"
+        );
+
+        let sphere = Task::sswe().on_grid(&[16, 32]);
+        let part = parts_of_white_noise(&spec(&sphere, &[8, 16], &[5.0]), 512)[0];
+        let mut total = 0.0;
+        for l in 0..8_i32 {
+            for _ in -l..=l {
+                total += (-f64::from(l * l) / 25.0).exp();
+            }
+        }
+        assert!(
+            (f64::from(part) - (total / 512.0).sqrt()).abs() < 1e-6,
+            "{part}"
+        );
+    }
 }

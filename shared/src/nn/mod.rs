@@ -22,7 +22,7 @@ mod spectral_conv;
 
 pub use block::{Block, BlockOptions};
 pub use feedback::Feedback;
-pub use functional_noise::FunctionalNoise;
+pub use functional_noise::{FunctionalNoise, parts_of_white_noise};
 pub use increments::Increments;
 pub use mlp::PointwiseMlp;
 pub(crate) use mlp::is_cpu;

@@ -100,7 +100,7 @@ fn gather(
                 let (observation, seed) = observing.of(index);
                 let observed = observation.of(task, &start, seed);
                 input.extend(observation.beside(&task.network_input(&observed), &sizes));
-                weights.push(observing.weight(&observation));
+                weights.push(observing.weight(&observation, &sizes));
             }
         }
         for (truth, end) in truths.iter_mut().zip(ends) {

@@ -55,13 +55,13 @@ impl Observing {
         (observation, seed)
     }
 
-    /// The factor of a case in the loss: errors are about as large as the noise, and cases with little of it are to count,
-    /// too.
-    pub fn weight(&self, observation: &Observation) -> f32 {
+    /// The factor of a case in the loss: errors grow with what is not known of the input, and cases of which much is known
+    /// are to count, too.
+    pub fn weight(&self, observation: &Observation, sizes: &[usize]) -> f32 {
         if self.scale == 0.0 {
             return 1.0;
         }
-        (self.scale / (self.scale + f64::from(observation.noise))) as f32
+        (self.scale / (self.scale + f64::from(observation.mean_level(sizes)))) as f32
     }
 }
 
@@ -101,9 +101,13 @@ mod tests {
     }
 
     #[test]
-    fn a_case_with_little_noise_weighs_more() {
+    fn a_case_of_which_more_is_known_weighs_more() {
         let observing = observing();
-        assert_eq!(observing.weight(&Observation::EXACT), 1.0);
-        assert_eq!(observing.weight(&Observation::noisy(0.1)), 0.5);
+        let weight = |observation| observing.weight(&observation, &[8]);
+        assert_eq!(weight(Observation::EXACT), 1.0);
+        assert_eq!(weight(Observation::noisy(0.1)), 0.5);
+        // Three of four points are not known at all: 0.1 of 0.1 + 3/4.
+        let sparse: Observation = "every=4".parse().expect("an observation");
+        assert!((weight(sparse) - 0.1 / 0.85).abs() < 1e-6);
     }
 }

@@ -7,8 +7,9 @@ use anyhow::{Context, Result, bail};
 use burn::module::{Module, ModuleMapper, Param, ParamId};
 use burn::tensor::{Device, Tensor};
 use pno::checkpoint::Checkpoint;
-use pno::nn::{Network, init};
+use pno::nn::{Network, init, parts_of_white_noise};
 use pno::spec::ModelSpec;
+use pno::task::Task;
 
 use super::keep::short;
 use super::run::Run;
@@ -98,6 +99,22 @@ fn takes_more(spec: &ModelSpec, than: &ModelSpec) -> bool {
         && behind != of_other
 }
 
+/// Lets each of the first functions of the noise be added to a field of the input, as much as white noise has of it. A network
+/// that is told how uncertain its input is so begins as the classic ensemble of perturbed inputs, and not with members that
+/// are alike.
+fn perturb(spec: &ModelSpec, task: &Task, values: &mut [f32]) {
+    let factors = parts_of_white_noise(spec, task.points());
+    for (field, factor) in factors.iter().take(task.inputs.len()).enumerate() {
+        let (from, to) = (
+            field * spec.lifting,
+            (spec.input_channels() + field) * spec.lifting,
+        );
+        for i in 0..spec.lifting {
+            values[to + i] = factor * values[from + i];
+        }
+    }
+}
+
 /// Weights of `spec` from a trained model: every tensor of the same name, fresh ones for what it does not have.
 pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
     let theirs = start.header.spec.tensors();
@@ -111,6 +128,9 @@ pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
                 if tensor.name == LIFTING && takes_more(spec, &start.header.spec) =>
             {
                 values[..trained.len()].copy_from_slice(trained);
+                if spec.observed.is_some() {
+                    perturb(spec, &start.header.task, values);
+                }
                 fresh.push("the rows of lifting.hidden.weight for what it takes besides");
             }
             Some((found, _)) => bail!(
@@ -223,9 +243,19 @@ mod tests {
                 continue;
             };
             let found = found.expect("taken").tensors;
-            let (kept, fresh) = found[0].split_at(rows * spec.lifting);
+            let (kept, behind) = found[0].split_at(rows * spec.lifting);
             assert_eq!(kept, start.tensors[0]);
-            assert_eq!(fresh, &init::tensors(&spec, 1)[0][kept.len()..]);
+            // Where it is told how uncertain the input is, the first function perturbs the first field.
+            let first = spec.input_channels() * spec.lifting;
+            let factors = parts_of_white_noise(&spec, Task::ks().points());
+            if let (Some(_), Some(factor)) = (spec.observed, factors.first()) {
+                let row = found[0][first..first + spec.lifting].iter();
+                for (found, field) in row.zip(&start.tensors[0]) {
+                    assert_eq!(*found, factor * field);
+                }
+            } else {
+                assert_eq!(behind, &init::tensors(&spec, 1)[0][kept.len()..]);
+            }
             assert_eq!(found[1..], start.tensors[1..]);
         }
     }
