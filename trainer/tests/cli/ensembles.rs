@@ -250,7 +250,7 @@ fn a_calibrated_model_covers_what_was_stated() {
     let json = room.ok(&split("inspect wide.pno --json"));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["calibration"]["coverage"], 0.9);
-    assert_eq!(json["format_version"], 5);
+    assert_eq!(json["format_version"], 6);
     let narrow = room.ok(&split(
         "eval narrow.pno --data many.zarr --device cpu --limit 3",
     ));
