@@ -202,6 +202,7 @@ mod tests {
             format: None,
             precision: Some(precision),
             note: None,
+            method: None,
             force,
         }
     }

@@ -249,7 +249,7 @@ mod tests {
         use crate::train::settings::TrainSettings;
         use pno::spec::{Method, Profile};
         let train = TrainSettings::general(Method::Det, Profile::Fixed, Size::Demo);
-        let history = History::new(records(losses), &train.expect("a preset"), 1, 1);
+        let history = History::new(records(losses), &train.expect("a preset"), vec![1], vec![1]);
         Store::new(run, 0, history).expect("a store")
     }
 

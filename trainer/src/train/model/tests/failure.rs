@@ -23,7 +23,10 @@ fn a_batch_with_a_value_that_is_no_number_stops_training_with_a_sentence() {
         let batches = Batches::new(cases, 2, false, 5, 6, &device);
         let batch = batches.iter().nth(2).expect("a batch").expect("in memory");
         let output = TrainStep::step(&trainee(&spec, &train, &task), batch);
-        let (history, interrupter) = (History::new(vec![], &train, 3, 1), Interrupter::new());
+        let (history, interrupter) = (
+            History::new(vec![], &train, vec![3], vec![1]),
+            Interrupter::new(),
+        );
         let names = spec.tensors().into_iter().map(|t| t.name).collect();
         let mut watch = Watch::new(Phase::Train, &history, &interrupter, names);
         let metadata = MetricMetadata {
