@@ -3,6 +3,7 @@
 use super::*;
 use crate::train::settings::{Schedule, Settings};
 use pno::spec::{Loss, ModelSpec};
+use pno::task::Task;
 use {Experiment as E, Method as M, Operator as O, Schedule as S};
 
 fn paper(experiment: Experiment, operator: Operator, method: Method) -> Settings {
@@ -183,13 +184,14 @@ fn every_choice_of_every_file_is_valid_and_every_key_is_known() {
         for size in Size::ALL {
             let recipe = recipe(*experiment, size, &[]).expect("a recipe");
             assert!(!recipe.seeds.is_empty(), "{experiment} {size}");
-            let task = recipe.task().expect("a source");
-            let Some(task) = task else { continue };
             let names = variants(*experiment).expect("variants");
             for operator in operators(*experiment).expect("operators") {
                 for method in METHODS {
                     for variant in std::iter::once(None).chain(names.iter().map(Some)) {
                         let variants: Vec<String> = variant.iter().map(|v| v.0.clone()).collect();
+                        let Some(task) = task_of(*experiment, size, &variants) else {
+                            continue;
+                        };
                         let choice = Choice {
                             experiment: *experiment,
                             operator,
@@ -213,6 +215,18 @@ fn every_choice_of_every_file_is_valid_and_every_key_is_known() {
             }
         }
     }
+}
+
+/// The task of the data that a choice would be trained on, with the sizes of the changes that are counted when they are made.
+fn task_of(experiment: E, size: Size, variants: &[String]) -> Option<Task> {
+    let recipe = recipe(experiment, size, variants).expect("a recipe");
+    let mut task = recipe.task().expect("a source")?;
+    if task.feeds_back() {
+        for output in &mut task.outputs {
+            output.increment.get_or_insert(1.0);
+        }
+    }
+    Some(task)
 }
 
 #[test]
