@@ -21,7 +21,7 @@
 //! | [`brier`], [`reliability`] | probabilities of an event ([`exceedance`]) | 0, the diagonal |
 //! | [`spectrum`], [`degrees`] | power by wavenumber, on a sphere by degree | that of the truth |
 //! | [`spectrum_ratio`] | the wavenumber at which it is farthest from that | 1 |
-//! | [`skill`] | a score beside that of a reference forecast | 1 |
+//! | [`skill`] | a score beside that of a reference forecast, such as [`persistence`] | 1 |
 //!
 //! [`score_case`] gives the six of the published tables, [`Verification`] all of them over many cases, in one pass over
 //! each. Over several cases a score is the plain mean of the cases' scores ([`ScoreSum`]).
@@ -51,6 +51,7 @@ mod norm;
 mod numbers;
 mod pairs;
 mod pass;
+pub mod persistence;
 pub mod pit;
 mod point;
 mod point_map;

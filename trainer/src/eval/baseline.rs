@@ -11,7 +11,7 @@ use anyhow::Result;
 use pno::score::{Measure, Numbers, Options, Report, Verification};
 use pno::task::Task;
 
-use super::persistence::{persistence, same_hour};
+use pno::score::persistence::{persistence, same_hour};
 
 /// Scores of the forecasts that there are, in network units. With one member the energy score is the L2 error and the CRPS
 /// the mean absolute one.

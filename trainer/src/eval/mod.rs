@@ -9,7 +9,6 @@ mod evaluation;
 mod fit;
 mod lead;
 mod lead_table;
-mod persistence;
 pub mod result;
 mod table;
 

@@ -39,6 +39,12 @@ pub enum Role {
     Ideal,
     /// A threshold.
     Threshold,
+    /// Baseline: random states.
+    Climatology,
+    /// Baseline: what was seen last.
+    Persistence,
+    /// Baseline: what was seen last of the same hour.
+    SameHour,
 }
 
 impl Role {
@@ -58,6 +64,9 @@ impl Role {
             Self::Chance => "chance",
             Self::Ideal => "ideal",
             Self::Threshold => "threshold",
+            Self::Climatology => "climatology",
+            Self::Persistence => "persistence",
+            Self::SameHour => "same-hour",
         }
     }
 }

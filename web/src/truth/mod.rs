@@ -1,11 +1,13 @@
 //! What really happens, solved here: for the grid, the times and the quantities of a model's task.
 
+mod climatology;
 mod flow;
 mod refined;
 mod water;
 mod waves;
 mod windows;
 
+pub use climatology::{Climatology, STATES};
 pub use flow::{Flow, Ground, flow};
 pub use refined::{Refine, Refined};
 pub use water::{Water, water};

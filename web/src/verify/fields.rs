@@ -110,6 +110,16 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
+    /// Which channel, of how many that lie together.
+    pub fn channel(&self) -> [usize; 2] {
+        [self.channel, self.channels]
+    }
+
+    /// How much each point counts; empty where all count the same.
+    pub fn weights(&self) -> &'a [f64] {
+        self.weights
+    }
+
     /// Members.
     pub fn count(&self) -> usize {
         self.count

@@ -3,7 +3,9 @@
 //! Forecasts that are stepped on come hour by hour, all others at once. Work is cut into steps of one frame, so that a
 //! newer request never waits long, and frames that were looked at are not looked at again.
 
-use super::{Fields, Reliability, Report, Spectrum, Tally, Verified};
+use std::rc::Rc;
+
+use super::{Beside, Fields, Reference, Reliability, Report, Spectrum, Tally, Verified};
 use crate::field::{Lead, Order, Scene};
 
 /// Pairs of members at points of a frame that a step may take: a quarter of a second or so.
@@ -85,6 +87,8 @@ struct Found {
     channel: usize,
     count: usize,
     tally: Tally,
+    /// What the baselines score, in the frames that were looked at.
+    beside: Vec<Beside>,
     frames: usize,
     /// The spectrum, and after how many frames.
     spectrum: Option<(usize, Option<Spectrum>)>,
@@ -95,6 +99,7 @@ struct Found {
 pub struct Held {
     lie: Lie,
     parts: Vec<Part>,
+    references: Rc<[Reference]>,
     found: Option<Found>,
 }
 
@@ -104,8 +109,14 @@ impl Held {
         Self {
             lie,
             parts: vec![],
+            references: Rc::default(),
             found: None,
         }
+    }
+
+    /// Shows it beside these baselines from now on; those of before come first.
+    pub fn compare(&mut self, references: &Rc<[Reference]>) {
+        self.references = Rc::clone(references);
     }
 
     /// Takes in members `[member, frame, point, channel]` of a part (of an hour; of the only one else) beside its truth.
@@ -173,6 +184,7 @@ impl Held {
                 channel,
                 count,
                 tally: Tally::new(count),
+                beside: vec![],
                 frames: 0,
                 spectrum: None,
             });
@@ -181,6 +193,8 @@ impl Held {
             let every = self.every(count);
             found.tally.push(&fields, found.frames, at, every);
             found.frames += 1;
+            true
+        } else if self.catch_up(&mut found, &fields) {
             true
         } else if found.spectrum.as_ref().is_none_or(|(of, _)| *of < frames) {
             found.spectrum = Some((frames, self.spectrum(&fields)));
@@ -192,6 +206,19 @@ impl Held {
         goes_on
     }
 
+    /// Scores one frame more of a baseline; false if all are where the members are.
+    fn catch_up(&self, found: &mut Found, fields: &Fields) -> bool {
+        let new = self.references.iter().skip(found.beside.len());
+        found.beside.extend(new.map(Beside::new));
+        let mut pairs = found.beside.iter_mut().zip(self.references.iter());
+        let Some((beside, reference)) = pairs.find(|(beside, _)| beside.frames() < found.frames)
+        else {
+            return false;
+        };
+        beside.push(reference, fields, beside.frames(), self.every(found.count));
+        true
+    }
+
     /// What was found, with the reliability of exceeding a threshold.
     pub fn report(&self, side: u8, channel: usize, threshold: f32) -> Option<Report> {
         let found = self.found.as_ref()?;
@@ -200,7 +227,10 @@ impl Held {
             .spectrum
             .as_ref()
             .and_then(|(_, spectrum)| spectrum.clone());
-        let verified = Verified::new(&found.tally, spectrum);
+        let mut verified = Verified::new(&found.tally, spectrum);
+        if let Some(verified) = &mut verified {
+            verified.spread_skill.beside.clone_from(&found.beside);
+        }
         let reliability = verified
             .is_some()
             .then(|| Reliability::new(&fields, None, threshold, MOST_EVENTS));

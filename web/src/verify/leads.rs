@@ -1,9 +1,10 @@
-//! Spread, error and scores by lead time.
+//! Spread and error by lead time.
 
 use pno::score::spread_skill::{CURVE_BINS, SpreadBin};
 use serde::{Deserialize, Serialize};
 
 use super::Names;
+use super::baselines::Beside;
 use super::chance::Chance;
 use super::tally::Tally;
 use crate::figure::{Axis, Figure, Role, Table};
@@ -50,6 +51,8 @@ pub struct SpreadSkill {
     pub leads: Vec<Lead>,
     /// By spread, from the surest points to the least sure; empty where there are several frames.
     pub by_spread: Vec<SpreadBin>,
+    /// What baselines score, by lead time.
+    pub beside: Vec<Beside>,
 }
 
 impl SpreadSkill {
@@ -58,6 +61,7 @@ impl SpreadSkill {
         Self {
             leads: tally.leads.clone(),
             by_spread: by_spread(&tally.points, tally.members),
+            beside: vec![],
         }
     }
 
@@ -204,98 +208,6 @@ impl SpreadSkill {
         };
         figure.told(self.reading(), label).with_table(table)
     }
-
-    /// Energy score and CRPS by lead time; none for one frame.
-    pub fn scores(&self, names: &Names) -> Option<Figure> {
-        let (first, last) = (self.leads.first()?, self.leads.last()?);
-        if self.leads.len() < 2 {
-            return None;
-        }
-        let of = |pick: fn(&Lead) -> f64| -> Vec<f64> { self.leads.iter().map(pick).collect() };
-        let (xs, crps, energy) = (
-            of(|l| l.at),
-            of(|l| l.crps.found),
-            of(|l| l.energy_score.found),
-        );
-        let (low, high) = (
-            of(|l| l.energy_score.band[0]),
-            of(|l| l.energy_score.band[1]),
-        );
-        let x = Axis::new(names.lead_axis(), first.at, last.at);
-        let y = Axis::around(
-            names.value_axis("score"),
-            0.0,
-            largest(&[&crps, &energy, &high]),
-        );
-        let mut figure = Figure::new("scores-by-lead", "Scores by lead time", x, y);
-        figure.band(
-            Role::Chance,
-            Some("energy scores of members, were they the truth (95 %)"),
-            &xs,
-            &low,
-            &high,
-        );
-        figure.line(Role::Found, Some("energy score"), &xs, &energy);
-        figure.line(Role::Second, Some("CRPS"), &xs, &crps);
-        let mut table = Table::new([
-            names.lead_axis().as_str(),
-            "energy score",
-            "band from",
-            "band to",
-            "CRPS",
-            "CRPS band from",
-            "CRPS band to",
-        ]);
-        for l in &self.leads {
-            table.push([
-                l.at,
-                l.energy_score.found,
-                l.energy_score.band[0],
-                l.energy_score.band[1],
-                l.crps.found,
-                l.crps.band[0],
-                l.crps.band[1],
-            ]);
-        }
-        let label = format!(
-            "Energy score and CRPS by lead time: {} and {} at {}; {} and {} at {}.",
-            short(first.energy_score.found),
-            short(first.crps.found),
-            names.lead(first.at),
-            short(last.energy_score.found),
-            short(last.crps.found),
-            names.lead(last.at),
-        );
-        Some(
-            figure
-                .told(self.scores_reading(names), label)
-                .with_table(table),
-        )
-    }
-
-    fn scores_reading(&self, names: &Names) -> String {
-        let high: Vec<&Lead> = self
-            .leads
-            .iter()
-            .filter(|lead| lead.energy_score.is_high())
-            .collect();
-        let (first, last) = (&self.leads[0], &self.leads[self.leads.len() - 1]);
-        let growth = fold(last.energy_score.found / first.energy_score.found);
-        let change = format!(
-            "From {} to {} the energy score changes {growth}-fold",
-            names.lead(first.at),
-            names.lead(last.at)
-        );
-        match high.first() {
-            Some(lead) if high.len() >= self.leads.len().div_ceil(3) => format!(
-                "{change}; from {} on it is worse than the members themselves would score, so there is something to gain besides better luck.",
-                names.lead(lead.at)
-            ),
-            _ => format!(
-                "{change}, and it is what the members themselves would score: this forecast is as good as its spread says."
-            ),
-        }
-    }
 }
 
 /// Spread and error in bins of as many points each, by rising spread.
@@ -318,12 +230,12 @@ fn by_spread(points: &[[f64; 3]], members: usize) -> Vec<SpreadBin> {
 }
 
 /// A factor in two digits.
-fn fold(factor: f64) -> String {
+pub(super) fn fold(factor: f64) -> String {
     let digits = usize::from(factor < 9.95) + usize::from(factor < 0.995);
     format!("{factor:.digits$}")
 }
 
-fn largest(curves: &[&[f64]]) -> f64 {
+pub(super) fn largest(curves: &[&[f64]]) -> f64 {
     let all = curves.iter().flat_map(|curve| curve.iter());
     all.copied()
         .filter(|value| value.is_finite())
@@ -380,22 +292,11 @@ mod tests {
         assert_eq!((figure.x.lo, figure.x.hi), (6.0, 48.0));
         assert!(figure.label.contains("at 48 hours"), "{}", figure.label);
         assert!(figure.reading.contains("-fold"), "{}", figure.reading);
-        let scores = found.scores(&names()).expect("eight frames");
-        assert_eq!(scores.table.rows[7][0], 48.0);
-        assert!(
-            scores
-                .reading
-                .contains("what the members themselves would score")
-        );
-        let narrow = SpreadSkill::new(&tally(Kind::TooNarrow, 40)).scores(&names());
-        let reading = narrow.expect("eight frames").reading;
-        assert!(reading.contains("something to gain"), "{reading}");
     }
 
     #[test]
     fn one_frame_is_shown_by_spread() {
         let found = SpreadSkill::new(&tally_of(Kind::Calibrated, 1, 30, 1, 4000));
-        assert_eq!(found.scores(&names()), None);
         let figure = found.figure(&names());
         assert_eq!(figure.title, "Error by spread");
         assert_eq!(figure.table.rows.len(), CURVE_BINS);

@@ -5,7 +5,7 @@
 //! | [`Ranks`] | does the truth fall among the members as one of them would? |
 //! | [`Coverage`] | do intervals hold the truth as often as they say? |
 //! | [`Reliability`] | do events happen as often as forecast? |
-//! | [`SpreadSkill`] | is the error as large as the spread, at every lead time? And the scores |
+//! | [`SpreadSkill`] | is the error as large as the spread, at every lead time? And the scores, beside those of baselines |
 //! | [`Spectrum`] | are members as rough as the truth? |
 //!
 //! The page has one case, whose neighbouring points depend on each other: no textbook band fits. [`Chance`] takes each
@@ -14,6 +14,7 @@
 //! [`Verified`] has all but the reliability, which follows a slider: it goes through everything once ([`Tally`]), so it
 //! belongs into the worker, where [`Held`] keeps members as they arrive and [`Report`] is what the page is told.
 
+mod baselines;
 mod chance;
 mod coverage;
 mod fields;
@@ -22,10 +23,12 @@ mod leads;
 mod ranks;
 mod reliability;
 mod report;
+mod scores;
 mod spectrum;
 pub mod synthetic;
 mod tally;
 
+pub use baselines::{Baseline, Beside, Reference};
 pub use chance::Chance;
 pub use coverage::Coverage;
 pub use fields::Fields;

@@ -113,6 +113,10 @@ impl Verified {
                 .into_iter()
                 .for_each(chance);
         }
+        for beside in &mut shown.spread_skill.beside {
+            let scores = beside.crps.iter_mut().chain(&mut beside.energy_score);
+            scores.for_each(length);
+        }
         for bin in &mut shown.spread_skill.by_spread {
             length(&mut bin.spread);
             length(&mut bin.error);

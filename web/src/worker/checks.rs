@@ -1,13 +1,18 @@
 //! Verification of the current run, in the breaks between its passes: as often as it costs little, and at the end.
 
+use std::rc::Rc;
+
+use pno::spec::Experiment;
 use pno::task::{Domain, Task};
 
+use super::case::Opened;
 use super::post::reply;
 use super::run::{Bench, End};
 use super::time::now;
-use crate::field::Scene;
+use crate::field::{Lead, Scene};
 use crate::message::{Look, Reply};
-use crate::verify::{Held, Lie};
+use crate::truth::STATES;
+use crate::verify::{Held, Lie, Reference};
 
 /// Verifying again may take this part of the time.
 const SHARE: f64 = 0.2;
@@ -20,6 +25,10 @@ pub struct Checks {
     run: u32,
     lie: Option<Lie>,
     sides: Vec<Side>,
+    /// What every side is shown beside.
+    references: Rc<[Reference]>,
+    /// What a climatology must be of; `None` where there is none to come.
+    climatology: Option<(Experiment, Task, usize)>,
     /// When a verification may be next, in milliseconds of the worker's clock.
     rests_until: f64,
 }
@@ -31,15 +40,26 @@ struct Side {
 }
 
 impl Checks {
-    /// Nothing yet of a run.
-    pub fn new(run: u32, scene: &Scene, task: &Task) -> Self {
+    /// Nothing yet of a run, whose case was opened.
+    pub fn new(run: u32, scene: &Scene, opened: &Opened) -> Self {
+        let Opened {
+            task, input, scope, ..
+        } = opened;
         let weights = match task.domain {
             Domain::Sphere(_) => task.grid().weights(),
             Domain::Flat => vec![],
         };
+        // What there is to compare with is shown by lead time.
+        let leads = scene.lead != Lead::None;
         Self {
             run,
             lie: Some(Lie::of(scene, weights)),
+            references: input
+                .as_ref()
+                .filter(|_| leads)
+                .map(|input| Reference::repeated(task, input).into())
+                .unwrap_or_default(),
+            climatology: leads.then(|| (scene.experiment, scope.task.clone(), scope.times)),
             ..Self::default()
         }
     }
@@ -62,10 +82,9 @@ impl Checks {
             return;
         };
         while self.sides.len() <= side {
-            self.sides.push(Side {
-                held: Held::new(lie.clone()),
-                told: None,
-            });
+            let mut held = Held::new(lie.clone());
+            held.compare(&self.references);
+            self.sides.push(Side { held, told: None });
         }
         let held = &mut self.sides[side].held;
         match moved {
@@ -84,8 +103,42 @@ impl Bench {
             return Ok(());
         };
         let mut checks = self.checks.take();
-        let outcome = self.verify(&mut checks, look, end).await;
+        let mut outcome = self.verify(&mut checks, look, end).await;
+        if end && outcome.is_ok() {
+            // What it is compared with comes last: the forecast does not wait for it.
+            outcome = self.compare(&mut checks).await;
+        }
+        if end && outcome.is_ok() {
+            outcome = self.verify(&mut checks, look, end).await;
+        }
         self.checks.replace(checks);
+        outcome
+    }
+
+    /// Solves the states of the climatology, unless they are there already, and shows every side beside them.
+    async fn compare(&self, checks: &mut Checks) -> Result<(), End> {
+        let Some(of) = checks.climatology.clone() else {
+            return Ok(());
+        };
+        let mut climatology = self.climatology.take();
+        climatology.begin(of);
+        let mut outcome = Ok(());
+        while outcome.is_ok() && climatology.go_on(now) {
+            outcome = self.give_way().await;
+        }
+        if outcome.is_ok() {
+            checks.climatology = None;
+        }
+        if let (Ok(()), Some(states)) = (&outcome, climatology.states()) {
+            let last = Reference::climatology(states, STATES);
+            let all = checks.references.iter().cloned().chain([last]);
+            checks.references = all.collect();
+            for side in &mut checks.sides {
+                side.held.compare(&checks.references);
+                side.told = None;
+            }
+        }
+        self.climatology.replace(climatology);
         outcome
     }
 

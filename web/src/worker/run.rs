@@ -20,7 +20,7 @@ use crate::chunks;
 use crate::guard::memory::{Size, within_budget};
 use crate::message::{Checkpoint, Draw, Progress, Reply, Stage};
 use crate::settings::DeviceChoice;
-use crate::truth::Solvers;
+use crate::truth::{Climatology, Solvers};
 
 /// Why a run ended before its last member.
 pub enum End {
@@ -60,6 +60,8 @@ pub struct Bench {
     pub rolled: Option<Rolled>,
     /// The members of the last run, to be verified.
     pub checks: RefCell<Checks>,
+    /// Random states of the last problem, to compare with.
+    pub climatology: RefCell<Climatology>,
 }
 
 /// Serves requests, the newest always, for as long as the worker lives.
@@ -72,6 +74,7 @@ pub async fn serve(inbox: Rc<Inbox>) {
         solvers: Solvers::default(),
         rolled: None,
         checks: RefCell::default(),
+        climatology: RefCell::default(),
     };
     loop {
         let job = match inbox.take().await {

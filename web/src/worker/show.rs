@@ -70,7 +70,7 @@ pub async fn show(run: &Run, fields: &[Vec<f32>], bench: &mut Bench) -> Result<(
         (None, None) => return Ok(()),
     };
     let scene = Scene::new(run.experiment, &opened.task, run.steps as usize);
-    bench.checks = Checks::new(run.id, &scene, &opened.task).into();
+    bench.checks = Checks::new(run.id, &scene, &opened).into();
     if scene.rollout {
         return Box::pin(rolling::begin(run, opened, sides, bench)).await;
     }

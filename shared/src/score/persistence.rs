@@ -1,7 +1,7 @@
-//! Two forecasts that repeat what was seen last.
+//! Two baselines that repeat what was seen last: persistence, and persistence of the same hour of the day.
 
-use pno::score::measure::is_time;
-use pno::task::{Quantity, Task};
+use super::measure::is_time;
+use crate::task::{Quantity, Task};
 
 /// Hours of a day.
 const DAY: f64 = 24.0;
