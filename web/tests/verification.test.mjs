@@ -97,6 +97,29 @@ describe("verification", () => {
     });
   });
 
+  test("shows scores beside those of persistence, as computed from the saved input, and of climatology", async () => {
+    await visit("?members=5&device=cpu", async (explorer) => {
+      await explorer.finish();
+      await verified(explorer, 5);
+      const scores = figure(explorer, "scores-by-lead");
+      // The states of the climatology are solved when all members are there.
+      await until(async () => (await scores.csv()).columns.includes("CRPS of climatology"), "the scores of climatology");
+      const { columns, rows } = await scores.csv();
+      const [input, truth] = [await saved(explorer, "input"), await saved(explorer, "truth")];
+      const last = input.values.subarray(19 * 256);
+      const at = (name) => columns.indexOf(name);
+      for (const time of [0, 19]) {
+        const errors = truth.values.subarray(time * 256, (time + 1) * 256).map((value, i) => Math.abs(value - last[i]));
+        const wanted = errors.reduce((sum, error) => sum + error, 0) / 256;
+        close(rows[time][at("CRPS of persistence")], wanted, 1e-5, `time ${time}:`);
+        // Waves of a standard deviation of 2.7: their CRPS is 0.56 times that, and one case is a matter of luck.
+        const climatology = rows[time][at("CRPS of climatology")];
+        assert.ok(climatology > 1 && climatology < 2.2, `climatology: ${climatology}`);
+      }
+      assert.match(await scores.reading(), /(It beats|It does not beat) .*(climatology|persistence)/);
+    });
+  });
+
   test("follows the threshold without a new run", async () => {
     await visit("?members=6&device=cpu&view=exceedance", async (explorer, page) => {
       await explorer.finish();
