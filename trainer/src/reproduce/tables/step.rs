@@ -116,6 +116,10 @@ pub fn noise() -> Table {
             "four members",
             changed("four-members", &["train.members=4"]),
         ),
+        (
+            "with the CRPS of spectra",
+            changed("spectral", &["train.spectral=0.1"]),
+        ),
     ];
     let rows = |observation: Observation| -> Vec<Row> {
         let evaluation = Evaluation::window(Data::KsStep, WINDOW, observation);
