@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use pno::checkpoint::limits::{HASH_BYTES, PREFIX_BYTES, VERSION};
 use pno::checkpoint::{Checkpoint, Header, Precision, Provenance};
 use pno::ensemble::conformal::Calibration;
+use pno::observation::Observation;
 use pno::score::Scores;
 use pno::spec::{Experiment, Level, Method, ModelSpec, Operator, Output, Profile};
 use pno::sphere::Latitudes;
@@ -148,7 +149,10 @@ fn models() -> Vec<(&'static str, Checkpoint, Precision)> {
     let noisy = ModelSpec {
         method: Method::PnoF,
         noise: vec![1.5, 3.0],
-        observed: None,
+        observed: Some(Observation {
+            noise: 0.3,
+            every: 2,
+        }),
         ..spec.clone()
     };
     let sphere = Domain::Sphere(Latitudes::Gauss);

@@ -218,13 +218,13 @@ mod tests {
     fn a_function_stands_for_the_part_of_white_noise_that_it_can_carry() {
         let line = Task::ks_step();
         // All waves of the line but the shortest, alike: nearly all of the noise.
-        let all = parts_of_white_noise(&spec(&line, &[256], &[1e6]), 256);
+        let all = parts_of_white_noise(&spec(&line, &[254], &[1e6]), 256);
         assert!(
             (all[0] - (255.0_f32 / 256.0).sqrt()).abs() < 1e-6,
             "{all:?}"
         );
         let fading = |k: i32| (-f64::from(k * k) / (24.0 * 24.0)).exp();
-        let total: f64 = (-63..64).map(fading).sum();
+        let total: f64 = (-64..=64).map(fading).sum();
         let part = parts_of_white_noise(&spec(&line, &[128], &[24.0]), 256)[0];
         assert!(
             (f64::from(part) - (total / 256.0).sqrt()).abs() < 1e-6,

@@ -88,15 +88,28 @@ pub struct Taken {
     pub said: String,
 }
 
+/// What a network takes beside its input: how far that may be off, and functional noise.
+fn beside(spec: &ModelSpec) -> (bool, bool) {
+    (spec.observed.is_some(), !spec.noise.is_empty())
+}
+
 /// Whether a network takes what another one does, and something behind it: how far the input may be off, or functional
 /// noise.
 fn takes_more(spec: &ModelSpec, than: &ModelSpec) -> bool {
-    let behind = (spec.observed.is_some(), !spec.noise.is_empty());
-    let of_other = (than.observed.is_some(), !than.noise.is_empty());
+    let (behind, of_other) = (beside(spec), beside(than));
     (spec.in_channels, spec.lifting) == (than.in_channels, than.lifting)
         && !of_other.1
         && behind.0 >= of_other.0
         && behind != of_other
+}
+
+fn words(spec: &ModelSpec) -> &'static str {
+    match beside(spec) {
+        (false, false) => "the input alone",
+        (true, false) => "how uncertain the input is",
+        (false, true) => "functional noise",
+        (true, true) => "how uncertain the input is and functional noise",
+    }
 }
 
 /// Lets each of the first functions of the noise be added to a field of the input, as much as white noise has of it. A network
@@ -123,6 +136,18 @@ pub fn taken(spec: &ModelSpec, seed: u64, start: &Checkpoint) -> Result<Taken> {
     let (mut tensors, mut fresh) = (init::tensors(spec, seed), vec![]);
     for (tensor, values) in ours.iter().zip(&mut tensors) {
         match theirs.iter().find(|(found, _)| found.name == tensor.name) {
+            // Rows for other things may be as many.
+            Some((found, _))
+                if tensor.name == LIFTING
+                    && found.shape == tensor.shape
+                    && beside(spec) != beside(&start.header.spec) =>
+            {
+                bail!(
+                    "its tensor `{LIFTING}` has rows for {}, but the network to be trained for {}: give both the same model.observed and model.noise, or begin with a model that takes neither",
+                    words(&start.header.spec),
+                    words(spec)
+                )
+            }
             Some((found, trained)) if found.shape == tensor.shape => values.clone_from(trained),
             Some((_, trained))
                 if tensor.name == LIFTING && takes_more(spec, &start.header.spec) =>

@@ -1,4 +1,4 @@
-//! What version 5 added: increments, residual blocks, functional noise.
+//! What versions 5 and 6 added: increments, residual blocks, functional noise; observed inputs.
 
 use super::*;
 
@@ -95,12 +95,12 @@ fn noise_is_for_networks_that_take_it() {
     }
 }
 
-/// A file as version 4 wrote it says the same as one of version 5.
+/// A file as version 4 or 5 wrote it says the same as one of version 6.
 #[test]
-fn files_of_version_4_are_read_and_say_the_same_in_version_5() {
+fn files_of_versions_4_and_5_are_read_and_say_the_same_in_version_6() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/corpus/checkpoint");
     let files = std::fs::read_dir(folder).expect("the corpus");
-    let mut read = 0;
+    let mut read = [0, 0];
     for file in files {
         let path = file.expect("an entry").path();
         let bytes = std::fs::read(&path).expect("a file");
@@ -111,18 +111,24 @@ fn files_of_version_4_are_read_and_say_the_same_in_version_5() {
         let Ok(model) = Checkpoint::decode(bytes) else {
             continue;
         };
-        if Checkpoint::version(bytes) != 4 {
-            continue;
+        let version = Checkpoint::version(bytes);
+        let spec = &model.header.spec;
+        match version {
+            4 => assert_eq!(
+                (spec.output, spec.mlp, spec.noise.len()),
+                (Output::Field, 0, 0)
+            ),
+            5 => {}
+            _ => continue,
         }
-        read += 1;
-        assert_eq!(model.header.spec.output, Output::Field);
-        assert_eq!(
-            (model.header.spec.mlp, model.header.spec.noise.len()),
-            (0, 0)
-        );
+        assert_eq!(spec.observed, None);
+        read[version as usize - 4] += 1;
         let newer = model.encode(model.header.precision).expect("encodes");
-        assert_eq!(Checkpoint::version(&newer), 5);
+        assert_eq!(Checkpoint::version(&newer), 6);
         assert_eq!(Checkpoint::decode(&newer), Ok(model), "{}", path.display());
     }
-    assert!(read >= 2, "the corpus has {read} whole files of version 4");
+    assert!(
+        read.iter().all(|&files| files >= 2),
+        "the corpus has {read:?} whole files of versions 4 and 5"
+    );
 }

@@ -96,6 +96,7 @@ fn a_reader_written_from_the_format_page_finds_the_same_model() {
     assert_eq!(page.uint(), 1, "one network");
     assert_eq!((page.uint(), page.uint()), (1, 0), "increments, no MLP");
     assert!(page.list(Page::f32).is_empty(), "no noise");
+    assert_eq!(page.take(1), [0], "exact inputs");
 
     let axes = page.list(Page::axis);
     assert_eq!(axes[1], ("x".into(), 300, 0.5, 0.25, "m".into()));

@@ -220,7 +220,7 @@ fn the_first_bytes_are_told_apart() {
         (message(&[&file[..], b"\n"].concat()), "should end after"),
         (
             message(&with(8, &1_u32.to_le_bytes())),
-            "has format version 1, but this program reads versions 2 to 5",
+            "has format version 1, but this program reads versions 2 to 6",
         ),
         (
             message(&with(12, &(MAX_HEADER_BYTES as u32 + 1).to_le_bytes())),

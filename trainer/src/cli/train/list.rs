@@ -53,10 +53,16 @@ pub fn text(only: Option<Experiment>) -> Result<String> {
     } else {
         String::new()
     };
+    let fresh = match only {
+        None => format!(
+            " With --fresh, new trajectories in every epoch: {}.",
+            experiments::named(|_| true)
+        ),
+        Some(_) => String::new(),
+    };
     Ok(format!(
         "{table}\n{notes}\nUNOs with --profile paper; networks for an imported grid: as on the published one.\n\
-         laplace is trained as det. With --fresh, new trajectories in every epoch: {}. Every number: pno train EXPERIMENT --data DIR --size SIZE --method METHOD --dry-run",
-        experiments::named(|_| true)
+         laplace is trained as det.{fresh} Every number: pno train EXPERIMENT --data DIR --size SIZE --method METHOD --dry-run"
     ))
 }
 
