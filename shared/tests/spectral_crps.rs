@@ -118,12 +118,15 @@ fn harmonics(
     found
 }
 
+/// The reference's coefficients of a field.
+type Analyse = Box<dyn Fn(&[f64]) -> Vec<Coefficient>>;
+
 /// A grid, the modes, and the reference's coefficients of a field on it.
 struct Place {
     name: &'static str,
     grid: Grid,
     modes: Vec<usize>,
-    analyse: Box<dyn Fn(&[f64]) -> Vec<Coefficient>>,
+    analyse: Analyse,
 }
 
 fn places() -> Vec<Place> {
@@ -188,7 +191,9 @@ fn by_definition(place: &Place, scales: &[Vec<f64>], members: &[f64], truths: &[
         let truth = (place.analyse)(truth);
         let members: Vec<_> = members.chunks(values).map(|m| (place.analyse)(m)).collect();
         let mut shares = vec![0.0; shells];
-        truth.iter().for_each(|c| shares[c.shell] += c.share);
+        for c in &truth {
+            shares[c.shell] += c.share;
+        }
         for (i, coefficient) in truth.iter().enumerate() {
             let Coefficient {
                 shell,

@@ -100,6 +100,6 @@ mod tests {
         let mut other = days();
         other.input[0].unit = "days".into();
         assert_eq!(same_hour(&other, &input), None);
-        assert_eq!(same_hour(&Task::ks(), &[0.0; 20 * 256]), None);
+        assert_eq!(same_hour(&Task::ks(), &vec![0.0; 20 * 256]), None);
     }
 }

@@ -40,6 +40,10 @@ use crate::task::Domain;
 const TIES: u32 = 0x8000_0002;
 
 /// What to score besides what costs nothing.
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each chooses a score of its own"
+)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// What a NaN means.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use pno::ensemble::forecast::Forecaster;
 use pno::observation::Observation;
 use pno::score::{Report, Scores};
-use pno::spec::Rollout;
+use pno::spec::{Experiment, Rollout};
 use pno::task::Task;
 
 use super::progress::Progress;
@@ -119,14 +119,8 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<()> {
     check(args)?;
     let model = Model::read(&args.model)?;
-    let dataset = Dataset::open(&args.data)?;
     let made_for = model.checkpoint.header.spec.experiment;
-    ensure!(
-        made_for == dataset.experiment(),
-        "{}: a data set of `{}`, but the model is for `{made_for}`",
-        args.data.display(),
-        dataset.experiment()
-    );
+    let dataset = data_for(args, made_for)?;
     let (device, label) = device::open(&args.device)?;
     let forecaster = forecaster(&model, &dataset.task_of(args.split), &device)?;
     let forecaster = forecaster.observing(args.observe);
@@ -160,25 +154,10 @@ pub fn run(args: &Args) -> Result<()> {
             "--by lead: the output of `{made_for}` has no axis of time, and it is no step in time"
         )));
     }
-    let other = args.climatology.as_deref().map(|path| {
-        let other = Dataset::open(path)?;
-        same_task(forecaster.task(), &other.task_of(args.split))
-            .with_context(|| path.display().to_string())?;
-        Ok::<_, anyhow::Error>(other)
-    });
-    let other = other.transpose()?;
+    let other = other_states(args, &forecaster)?;
     let states = other.as_ref().unwrap_or(&dataset);
     let is_own = states.path().canonicalize().ok() == dataset.path().canonicalize().ok();
-    let by_lead = ByLead {
-        climatology: Climatology::new(states, is_own),
-        wavenumbers: args.wavenumbers.clone(),
-    };
-    if by_lead.climatology.is_none() {
-        print(&format!(
-            "no climatology: {} has too few training cases; --climatology names a data set that has some",
-            states.path().display()
-        ))?;
-    }
+    let by_lead = scored_by_lead(args, states, is_own)?;
     // It reads all of the data, so only where it is written down.
     let fingerprint = if args.json.is_some() || args.out.is_some() {
         dataset.fingerprint()?
@@ -208,7 +187,7 @@ pub fn run(args: &Args) -> Result<()> {
 
     let spec = forecaster.spec();
     print(&format!(
-        "{}: {} {} {}, {} parameters, on {label}\n{}: {} of {} {} cases{}\n\n{}",
+        "{}: {} {} {}, {} parameters, on {label}\n{}: {} of {} {}\n\n{}",
         model.path.display(),
         spec.experiment,
         spec.operator,
@@ -217,11 +196,7 @@ pub fn run(args: &Args) -> Result<()> {
         args.data.display(),
         cases.len(),
         all.len(),
-        args.split,
-        match args.steps {
-            1 => String::new(),
-            n => format!(" after {n} steps, rollout {}", args.rollout),
-        },
+        cases_words(args),
         table(&outcome)
     ))?;
     if let Some(line) = masked(forecaster.task(), &outcome.report) {
@@ -242,6 +217,53 @@ pub fn run(args: &Args) -> Result<()> {
         write_scores(model, outcome.scores())?;
     }
     Ok(())
+}
+
+/// The data set whose cases are scored.
+fn data_for(args: &Args, made_for: Experiment) -> Result<Dataset> {
+    let dataset = Dataset::open(&args.data)?;
+    ensure!(
+        made_for == dataset.experiment(),
+        "{}: a data set of `{}`, but the model is for `{made_for}`",
+        args.data.display(),
+        dataset.experiment()
+    );
+    Ok(dataset)
+}
+
+/// What is scored by lead time besides the members, with a word where there is no climatology.
+fn scored_by_lead<'a>(args: &Args, states: &'a Dataset, is_own: bool) -> Result<ByLead<'a>> {
+    let climatology = Climatology::new(states, is_own);
+    if climatology.is_none() {
+        print(&format!(
+            "no climatology: {} has too few training cases; --climatology names a data set that has some",
+            states.path().display()
+        ))?;
+    }
+    Ok(ByLead {
+        climatology,
+        wavenumbers: args.wavenumbers.clone(),
+    })
+}
+
+/// The data set of the climatology, where another one was named for it.
+fn other_states(args: &Args, forecaster: &Forecaster) -> Result<Option<Dataset>> {
+    let Some(path) = &args.climatology else {
+        return Ok(None);
+    };
+    let other = Dataset::open(path)?;
+    same_task(forecaster.task(), &other.task_of(args.split))
+        .with_context(|| path.display().to_string())?;
+    Ok(Some(other))
+}
+
+/// `test cases after 20 steps, rollout member`.
+fn cases_words(args: &Args) -> String {
+    let steps = match args.steps {
+        1 => String::new(),
+        n => format!(" after {n} steps, rollout {}", args.rollout),
+    };
+    format!("{} cases{steps}", args.split)
 }
 
 /// `1..40`: both ends count.

@@ -81,6 +81,7 @@ has any of the keys that --dry-run shows, and in [run] what the flags say; the s
 /// Train a model on a data set.
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_help = EXAMPLES)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Args {
     /// Experiment of the data set (darcy, ks, sswe, era5 or arrays), or a file of settings
     #[arg(value_name = "EXPERIMENT|FILE.toml", required_unless_present_any = ["list", "config"])]

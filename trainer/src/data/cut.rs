@@ -102,9 +102,10 @@ impl Cut {
     /// How many states of a case forecasts may be about: every frame of a trajectory from the first truth on, or the one
     /// truth where a case is no step of a trajectory.
     pub fn states(&self) -> usize {
-        match self.lag() > 0 && self.rows == 1 && self.output.frames.number == 1 {
-            true => self.frames_per_row - self.output.frames.first,
-            false => 1,
+        if self.lag() > 0 && self.rows == 1 && self.output.frames.number == 1 {
+            self.frames_per_row - self.output.frames.first
+        } else {
+            1
         }
     }
 

@@ -18,7 +18,8 @@ use crate::data::Dataset;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lead {
     /// Time ahead of the last input.
-    pub lead: f64,
+    #[serde(rename = "lead")]
+    pub time: f64,
     /// Unit of that; empty for model units, `step` where only steps are known.
     pub unit: String,
     /// The scores.
@@ -38,7 +39,7 @@ impl Lead {
         let leads = report.leads.iter().enumerate();
         leads
             .map(|(i, &scores)| Self {
-                lead: (i + 1) as f64,
+                time: (i + 1) as f64,
                 unit: "step".into(),
                 scores,
                 spectrum: vec![],
@@ -103,7 +104,7 @@ pub fn leads(
         let others = baselines.at_lead(i).into_iter();
         let spectra = spectra.get(i).map_or(&[][..], Vec::as_slice).iter();
         Lead {
-            lead,
+            time: lead,
             unit: times.unit.clone(),
             scores,
             spectrum: spectra
@@ -144,7 +145,7 @@ mod tests {
             .expect("a case");
         let scores = verification.finish().0.scores;
         let lead = Lead {
-            lead: 2.0,
+            time: 2.0,
             unit: "h".into(),
             scores,
             spectrum: vec![SpectrumRatio {

@@ -55,7 +55,7 @@ fn skills(leads: &[Lead]) -> Columns {
 
 /// The lead times.
 fn first(leads: &[Lead]) -> Vec<String> {
-    let times = leads.iter().map(|lead| lead.lead.to_string());
+    let times = leads.iter().map(|lead| lead.time.to_string());
     std::iter::once(head(leads)).chain(times).collect()
 }
 

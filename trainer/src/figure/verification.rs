@@ -126,7 +126,7 @@ fn by_lead(
     leads: &[Lead],
     value: impl Fn(&Lead) -> f64,
 ) -> Series {
-    let points = leads.iter().map(|lead| (lead.lead, value(lead)));
+    let points = leads.iter().map(|lead| (lead.time, value(lead)));
     series(name, mark, colour, points.collect())
 }
 

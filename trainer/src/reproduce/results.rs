@@ -31,19 +31,16 @@ impl Scores {
     /// Reads `scores.json` of the result folder of an evaluation.
     pub fn read(folder: &Path, evaluation: &Evaluation) -> Result<Self> {
         let found = result::read(folder)?;
-        let values = match found.trajectory.filter(|_| evaluation.whole) {
-            Some(all) => {
-                let named = all.named().into_iter();
-                named
-                    .filter_map(|(key, score)| Some((key.to_owned(), score?)))
-                    .collect()
-            }
-            None => {
-                let scores = found.scores.into_iter();
-                scores
-                    .filter_map(|(key, score)| Some((key, score.value?)))
-                    .collect()
-            }
+        let values = if let Some(all) = found.trajectory.filter(|_| evaluation.whole) {
+            let named = all.named().into_iter();
+            named
+                .filter_map(|(key, score)| Some((key.to_owned(), score?)))
+                .collect()
+        } else {
+            let scores = found.scores.into_iter();
+            scores
+                .filter_map(|(key, score)| Some((key, score.value?)))
+                .collect()
         };
         let baselines = found.baselines.into_iter().filter(|_| !evaluation.whole);
         Ok(Self {

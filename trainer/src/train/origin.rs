@@ -152,9 +152,9 @@ fn spelt(stages: &[Stage]) -> String {
         let own = own
             .into_iter()
             .filter_map(|(name, value)| Some((name, (*value)?)));
-        let own: String = own
-            .map(|(name, value)| format!(",{name}={value}"))
-            .collect();
+        let own = own.fold(String::new(), |text, (name, value)| {
+            text + &format!(",{name}={value}")
+        });
         format!("{{steps={steps},epochs={epochs},rate={rate:?}{own}}}")
     });
     format!("[{}]", stages.collect::<Vec<_>>().join(","))

@@ -121,7 +121,11 @@ mod tests {
     fn waves(task: &Task, cases: usize, wavenumber: usize, amplitude: f64) -> Vec<f32> {
         let size = task.points();
         let values = (0..cases * size).map(|i| {
-            let sign = if i / size % 2 == 0 { 1.0 } else { -1.0 };
+            let sign = if (i / size).is_multiple_of(2) {
+                1.0
+            } else {
+                -1.0
+            };
             let turns = (wavenumber * (i % size)) as f64 / size as f64;
             (sign * amplitude * (TAU * turns).cos()) as f32
         });

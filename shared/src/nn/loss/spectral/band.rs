@@ -176,7 +176,7 @@ fn in_box(sizes: &[usize], half: &[usize], listed: &[usize]) -> Vec<Place> {
         if radius.is_nan() || radius > most as f64 {
             return [NOWHERE; 2];
         }
-        let is_lone = |axis: usize| 2 * lowest[axis] % sizes[axis] == 0;
+        let is_lone = |axis: usize| (2 * lowest[axis]).is_multiple_of(sizes[axis]);
         let place = |amplitude: f64, share| Place {
             shell: radius as usize,
             amplitude: amplitude * unit,
