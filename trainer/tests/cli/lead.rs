@@ -102,7 +102,10 @@ fn every_step_of_an_operator_is_a_lead_time_beside_forecasts_without_a_model() {
             );
             assert_eq!(skills[i][place + 1], format!("{skill:.4}"), "{said}");
         }
-        assert_eq!(lead["baselines"].as_object().map(serde_json::Map::len), Some(3));
+        assert_eq!(
+            lead["baselines"].as_object().map(serde_json::Map::len),
+            Some(3)
+        );
         assert_eq!(
             scores[i][1],
             format!("{:.4}", lead["l2"].as_f64().expect("a number"))

@@ -43,13 +43,11 @@ impl Climatology {
         if self.solved == STATES {
             return false;
         }
-        match self.next(now) {
-            Some(state) => self.states.extend(state),
-            None => {
-                (self.states, self.solved) = (vec![], STATES);
-                return false;
-            }
-        }
+        let Some(state) = self.next(now) else {
+            (self.states, self.solved) = (vec![], STATES);
+            return false;
+        };
+        self.states.extend(state);
         self.solved += 1;
         true
     }

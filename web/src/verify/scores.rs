@@ -1,5 +1,7 @@
 //! Energy score and CRPS by lead time, beside what baselines score.
 
+use std::fmt::Write;
+
 use super::Names;
 use super::baselines::Beside;
 use super::leads::{Lead, SpreadSkill, fold, largest};
@@ -143,10 +145,14 @@ impl SpreadSkill {
         }
         let mut words = String::new();
         if !beaten.is_empty() {
-            words += &format!(" It beats {} at every lead time.", beaten.join(" and "));
+            let _ = write!(
+                words,
+                " It beats {} at every lead time.",
+                beaten.join(" and ")
+            );
         }
         if !others.is_empty() {
-            words += &format!(" It does not beat {}.", others.join(", nor "));
+            let _ = write!(words, " It does not beat {}.", others.join(", nor "));
         }
         words
     }
