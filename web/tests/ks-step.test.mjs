@@ -45,8 +45,8 @@ async function native(explorer, steps, ...more) {
 
 /** Two ways of rounding: chaos makes what is left of them larger. */
 const ROUNDED = (step) => (step < 10 ? 1e-3 : 1e-2);
-/** Two grids: what is between the points of the coarse one grows with every step as any other small difference does. */
-const ON_TWO_GRIDS = (step) => (step < 5 ? 1e-3 : step < 12 ? 5e-3 : 3e-2);
+/** Two grids: a small difference grows by about a third with every step, and is largest where the flow is. Other members are 1 apart. */
+const ON_TWO_GRIDS = (step) => (step < 5 ? 1e-3 : step < 12 ? 1e-2 : 1e-1);
 
 /** Every member at every step is the same, to a share of its standard deviation. */
 function same(found, wanted, limitAt = ROUNDED) {
