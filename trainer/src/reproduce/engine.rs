@@ -185,8 +185,7 @@ pub fn is_done(place: &Place, size: Size, job: &Job) -> Result<bool> {
         Job::Data(data) => data_is_done(place, size, *data),
         Job::Train(training, seed) => {
             let folder = place.run(&training.name, *seed);
-            // Data that are gone are made again first.
-            if !folder.exists() || !place.data(training.data).exists() {
+            if !folder.exists() {
                 return Ok(false);
             }
             let data = Dataset::open(&place.data(training.data))?;
